@@ -21,7 +21,6 @@ from benches.memory.replay import Replayed, replayed
 from benches.results import Figure, Results, default_folder
 from codecairn.core.types.memory import Recalled
 from codecairn.memory.excerpts import words
-from codecairn.memory.topic_drift import has_drifted
 
 ABSTENTION = "abstention"
 SYNTHESIS = "cross-session-synthesis"
@@ -87,14 +86,13 @@ def drifts(conversation: Conversation) -> tuple[int, int, float]:
         names = sorted({turn.session for turn in conversation.turns})
         events = {name: memory.events(session=name) for name in names}
         for session, rows in events.items():
-            for at, event in enumerate(rows[:-1]):
+            for event in rows[:-1]:
                 if event.role == "user":
                     later += 1
-                    left += has_drifted(event.body, rows[at + 1 :], memory.engine().likeness)
-                    others = [each for name, each in events.items() if name != session]
-                    elsewhere += sum(
-                        has_drifted(event.body, each, memory.engine().likeness) for each in others
-                    )
+                    engine = memory.engine()
+                    left += engine.has_drifted(session, event.body, before=event.seq)
+                    others = [name for name in names if name != session]
+                    elsewhere += sum(engine.has_drifted(name, event.body) for name in others)
     return later, left, elsewhere / later / (len(events) - 1)
 
 

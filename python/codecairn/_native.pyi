@@ -31,6 +31,7 @@ __all__ = [
     "git_excludes",
     "git_folders",
     "git_head",
+    "hosts_loading",
     "is_rule_file",
     "is_store_sealed",
     "languages",
@@ -287,57 +288,36 @@ class Freshness:
     def unchecked(self) -> int:
         """Files known to have changed but not indexed yet, or not looked at."""
 
-    @property
-    def seconds(self) -> float: ...
+    seconds: Final[float]
 
 @final
 class Status:
     """The state of the index."""
 
-    @property
-    def branch(self) -> str: ...
-    @property
-    def head(self) -> str: ...
-    @property
-    def format(self) -> int: ...
-    @property
-    def generation(self) -> int: ...
-    @property
-    def files(self) -> int: ...
-    @property
-    def blobs(self) -> int: ...
-    @property
-    def chunks(self) -> int: ...
-    @property
-    def texts(self) -> int: ...
-    @property
-    def vectors(self) -> int: ...
-    @property
-    def pending(self) -> int: ...
-    @property
-    def symbols(self) -> int: ...
-    @property
-    def branches(self) -> list[tuple[str, int]]: ...
+    branch: Final[str]
+    head: Final[str]
+    format: Final[int]
+    generation: Final[int]
+    files: Final[int]
+    blobs: Final[int]
+    chunks: Final[int]
+    texts: Final[int]
+    vectors: Final[int]
+    pending: Final[int]
+    symbols: Final[int]
+    branches: Final[list[tuple[str, int]]]
     @property
     def languages(self) -> list[tuple[str, int, int]]:
         """(id, files, bytes)."""
 
-    @property
-    def skipped(self) -> list[tuple[str, int]]: ...
-    @property
-    def coarse(self) -> int: ...
-    @property
-    def unparsed(self) -> list[str]: ...
-    @property
-    def store_bytes(self) -> int: ...
-    @property
-    def segments(self) -> int: ...
-    @property
-    def embedder(self) -> str: ...
-    @property
-    def dimensions(self) -> int: ...
-    @property
-    def indexed_at_ns(self) -> int: ...
+    skipped: Final[list[tuple[str, int]]]
+    coarse: Final[int]
+    unparsed: Final[list[str]]
+    store_bytes: Final[int]
+    segments: Final[int]
+    embedder: Final[str]
+    dimensions: Final[int]
+    indexed_at_ns: Final[int]
     @property
     def indexing(self) -> str:
         """The writer at work, or empty."""
@@ -418,6 +398,14 @@ class Memory:
     def sessions(self, *, limit: int) -> str: ...
     def session(self, id: str) -> str: ...
     def note_injection(self, injection: str) -> bool: ...
+    def context(
+        self,
+        request: str,
+        *,
+        elsewhere: Callable[[str, str, str], tuple[Sequence[str], bool]],
+        embed: Callable[[str], str | None],
+    ) -> str: ...
+    def has_drifted(self, session: str, prompt: str, *, before: int | None) -> bool: ...
     def injections(self, session: str) -> str: ...
     def held(self, session: str) -> str: ...
     def kept_text(self, session: str, placement: str, form: str) -> str: ...
@@ -440,62 +428,39 @@ class Memory:
 class Definition:
     """A definition at its place; `line` is that of its name."""
 
-    @property
-    def path(self) -> str: ...
-    @property
-    def line(self) -> int: ...
-    @property
-    def start_line(self) -> int: ...
-    @property
-    def end_line(self) -> int: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def qualified_name(self) -> str: ...
-    @property
-    def kind(self) -> str: ...
+    path: Final[str]
+    line: Final[int]
+    start_line: Final[int]
+    end_line: Final[int]
+    name: Final[str]
+    qualified_name: Final[str]
+    kind: Final[str]
 
 @final
 class Use:
     """A use of a definition at its place."""
 
-    @property
-    def path(self) -> str: ...
-    @property
-    def line(self) -> int: ...
-    @property
-    def column(self) -> int: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def how(self) -> str: ...
-    @property
-    def is_resolved(self) -> bool: ...
-    @property
-    def confidence(self) -> float: ...
-    @property
-    def source(self) -> Definition | None: ...
-    @property
-    def targets(self) -> list[Definition]: ...
+    path: Final[str]
+    line: Final[int]
+    column: Final[int]
+    name: Final[str]
+    kind: Final[str]
+    how: Final[str]
+    is_resolved: Final[bool]
+    confidence: Final[float]
+    source: Final[Definition | None]
+    targets: Final[list[Definition]]
 
 @final
 class Mention:
     """An occurrence of a name."""
 
-    @property
-    def path(self) -> str: ...
-    @property
-    def line(self) -> int: ...
-    @property
-    def column(self) -> int: ...
-    @property
-    def role(self) -> str: ...
-    @property
-    def how(self) -> str | None: ...
-    @property
-    def targets(self) -> list[Definition]: ...
+    path: Final[str]
+    line: Final[int]
+    column: Final[int]
+    role: Final[str]
+    how: Final[str | None]
+    targets: Final[list[Definition]]
 
 @final
 class Graph:
@@ -561,6 +526,7 @@ def memory_words() -> list[list[str]]: ...
 def contradiction_features(newer: str, older: str) -> dict[str, float]: ...
 def redacted(text: str) -> tuple[str, int, int]: ...
 def pseudonym(name: str) -> str: ...
+def hosts_loading(file: str) -> list[str]: ...
 def translation(text: str) -> tuple[str, list[str]] | None: ...
 
 class NativeError(Exception):

@@ -15,6 +15,7 @@ from codecairn.cli.parameters import on_workspace, takes
 from codecairn.core.types.memory import (
     Added,
     AnchorStatus,
+    Context,
     Event,
     Fact,
     MemoryStatus,
@@ -24,7 +25,6 @@ from codecairn.core.types.memory import (
     Why,
 )
 from codecairn.memory.anchor_status import difference
-from codecairn.memory.context_builder import Context
 from codecairn.memory.detail import Preview
 from codecairn.memory.excerpts import tokens
 from codecairn.memory.recall import MIN_EVIDENCE

@@ -6,7 +6,7 @@ from codecairn.context.pack_pieces import Piece
 from codecairn.core.types.graph import Definition
 from codecairn.core.types.memory import AnchorStatus, Fact
 from codecairn.errors import CodecairnError
-from codecairn.memory.anchor_notices import what_became
+from codecairn.memory.anchor_marks import what_became
 from codecairn.memory.excerpts import one_line, shortened
 from codecairn.memory.memory import Memory
 from codecairn.memory.repository_statements import NOT_OURS

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from codecairn.context.answer import Piece
 from codecairn.core.types.hits import Hit
 from codecairn.core.types.memory import AnchorStatus, Event, Fact, Recalled
-from codecairn.memory.anchor_notices import what_became
+from codecairn.memory.anchor_marks import what_became
 from codecairn.memory.excerpts import excerpt, one_line, shortened, tokens, words
 from codecairn.memory.repository_statements import NOT_OURS
 from codecairn.memory.timestamps import written

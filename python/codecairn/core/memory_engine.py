@@ -7,27 +7,26 @@ Every failure is raised as one of `codecairn.errors`. This module makes no decis
 import dataclasses
 import functools
 import json
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from codecairn import _native
 from codecairn.core.engine import translated as core_translated
-from codecairn.core.recall_options import RecallOptions
+from codecairn.core.recall_options import QueryEmbedding, RecallOptions
 from codecairn.core.types.memory import (
     Added,
     Anchor,
     AnchoredDefinition,
     Answer,
-    ContextLedger,
+    Context,
     DescribedSentence,
     Event,
     Exposure,
     Fact,
     Imported,
     Injection,
-    KeptText,
     Looked,
     MemoryStatus,
     Purged,
@@ -323,30 +322,44 @@ class MemoryEngine:
             _one(Injection, row | {"items": _many(ShownItem, row["items"])}) for row in rows
         )
 
-    def held_by(self, session: str) -> ContextLedger:
-        """What an agent still has of what it was shown in a session."""
-        with translated():
-            row = json.loads(self._native.held(_native.pseudonym(session)))
-        items = frozenset(zip(row["ids"], row["versions"], strict=True))
-        return ContextLedger(items=items, lost_seq=row["lost_seq"])
+    def context(
+        self,
+        request: Mapping[str, object],
+        *,
+        elsewhere: Callable[[str, str, str], tuple[Sequence[str], bool]],
+        embed: Callable[[str], QueryEmbedding | None],
+    ) -> Context:
+        """What to put before an agent; what it shows is noted.
 
-    def kept_text(self, session: str, placement: str, form: str) -> KeptText | None:
+        Args:
+            request: `part`, `session`, `prompt`, `form`, `is_new`, `total` and `static_part` (tokens), `trusts`, `host`.
+            elsewhere: Gives the files in which code may be that is not where it was (kind, path, name), and whether
+                these are all.
+            embed: Gives the vector of a prompt, if there is one.
+        """
+
+        def embedded(prompt: str) -> str | None:
+            found = embed(prompt)
+            return None if found is None else _json(dataclasses.asdict(found))
+
+        own = {"session": _stood_in(request["session"])}
+        with translated():
+            text = self._native.context(
+                _json({**request, **own}), elsewhere=elsewhere, embed=embedded
+            )
+        row = json.loads(text)
+        return _one(Context, row | {"items": _many(ShownItem, row["items"])})
+
+    def kept_text(self, session: str, placement: str, form: str) -> str | None:
         """The text that a session was given to keep."""
         with translated():
             row = json.loads(self._native.kept_text(_native.pseudonym(session), placement, form))
-        return _one(KeptText, row | {"items": _many(ShownItem, row["items"])}) if row else None
+        return str(row["body"]) if row else None
 
-    def line_events(self, session: str, *, limit: int) -> tuple[Event, ...]:
-        """Events of a session and of all that belong to its line, the newest first."""
+    def has_drifted(self, session: str, prompt: str, *, before: int | None = None) -> bool:
+        """Whether a prompt has another topic than its session, or than that was before an event."""
         with translated():
-            name = _native.pseudonym(session)
-            text = self._native.line_events(name, with_private=False, limit=limit)
-        return _many(Event, json.loads(text))
-
-    def likeness(self, left: str, right: str) -> float:
-        """How alike the meanings of two texts are, from -1 to 1."""
-        with translated():
-            return self._native.likeness(left, right)
+            return self._native.has_drifted(_native.pseudonym(session), prompt, before=before)
 
     def status(self) -> MemoryStatus:
         """How much is remembered."""
@@ -412,6 +425,11 @@ def memory_words() -> dict[str, list[str]]:
     """The words that the core knows, by what they describe."""
     names = ("roles", "origins", "categories", "types", "scopes")
     return dict(zip(names, _native.memory_words(), strict=True))
+
+
+def hosts_loading(file: str) -> frozenset[str]:
+    """The hosts that read a file of the repository by themselves."""
+    return frozenset(_native.hosts_loading(file))
 
 
 def redacted(text: str) -> tuple[str, int, int]:

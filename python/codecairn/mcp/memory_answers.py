@@ -8,6 +8,7 @@ from codecairn.context import answer as asking
 from codecairn.core.types.memory import (
     Added,
     AnchorStatus,
+    Context,
     Event,
     Fact,
     MemoryStatus,
@@ -19,8 +20,7 @@ from codecairn.core.types.memory import (
 from codecairn.errors import UsageError
 from codecairn.mcp.answers import MAX_CHARACTERS, Answer, rows_answer
 from codecairn.memory import export_formats
-from codecairn.memory.anchor_notices import changed_lines, what_became
-from codecairn.memory.context_builder import Context
+from codecairn.memory.anchor_marks import changed_lines, what_became
 from codecairn.memory.detail import Preview
 from codecairn.memory.memory import Memory
 from codecairn.memory.recall import MIN_EVIDENCE

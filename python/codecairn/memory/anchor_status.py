@@ -63,7 +63,7 @@ class AnchorChecker:
         here = self._engine.look(anchor, [])
         if here.state != "orphan" or anchor.kind == "line":
             return here
-        elsewhere, is_complete = self._elsewhere(anchor)
+        elsewhere, is_complete = self.elsewhere(anchor.kind, anchor.path, anchor.name)
         looked = self._engine.look(anchor, elsewhere)
         if is_complete or looked.state == "moved":
             return looked
@@ -73,14 +73,14 @@ class AnchorChecker:
         """What became of the anchors of one fact."""
         return tuple(self.look(anchor) for anchor in anchors)
 
-    def _elsewhere(self, anchor: Anchor) -> tuple[Sequence[str], bool]:
-        """The files that it may be in now, and whether these are all."""
-        if anchor.kind == "file":
-            files = self._files_named(PurePosixPath(anchor.path).name)
+    def elsewhere(self, kind: str, path: str, name: str) -> tuple[Sequence[str], bool]:
+        """The files that an anchor may be in now, and whether these are all."""
+        if kind == "file":
+            files = self._files_named(PurePosixPath(path).name)
             return files or (), files is not None
         if self._is_fresh is None:
             self._is_fresh = self._definitions.refresh()
-        return self._definitions.paths(anchor.name.rpartition(".")[2]), self._is_fresh
+        return self._definitions.paths(name.rpartition(".")[2]), self._is_fresh
 
     def _files_named(self, name: str) -> Sequence[str] | None:
         """The files of a name that git lists; absent without git."""
@@ -141,19 +141,6 @@ def labelled(
             else dataclasses.replace(each, standing=standing, score=each.score - lost)
         )
     return tuple(sorted(told, key=lambda each: -each.score)) if is_ranked else tuple(told)
-
-
-def marked_statuses(
-    engine: MemoryEngine, checker: AnchorChecker, ids: Sequence[str]
-) -> dict[str, AnchorStatus]:
-    """The statuses of those facts whose code is not known to be as it was; nothing is written."""
-    anchors = engine.anchors(ids) if ids else []
-    found = {
-        id_: AnchorStatus(looked=checker.status(of_fact))
-        for id_, of_fact in zip(ids, anchors, strict=True)
-        if of_fact
-    }
-    return {id_: status for id_, status in found.items() if status.is_marked}
 
 
 def difference(looked: Looked) -> str:

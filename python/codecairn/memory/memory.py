@@ -14,6 +14,7 @@ from codecairn.core.requests import accepts
 from codecairn.core.types.memory import (
     Added,
     AnchorStatus,
+    Context,
     Event,
     Fact,
     Imported,
@@ -28,7 +29,6 @@ from codecairn.core.types.memory import (
 from codecairn.errors import SymbolAmbiguous, UsageError
 from codecairn.memory import anchor_status, export_formats
 from codecairn.memory.anchor_resolution import anchors_of, resolve_anchor
-from codecairn.memory.context_builder import Audience, Budget, Context, ContextBuilder
 from codecairn.memory.embedder import EmbeddingCosts, embedding_status
 from codecairn.memory.fork_safe import ForkSafeMemory
 from codecairn.memory.injection_format import PREPARED
@@ -47,6 +47,7 @@ from codecairn.memory.recall import (
 from codecairn.memory.requests import FactListRequest, RecallRequest
 from codecairn.memory.search_result import MemorySearch
 from codecairn.memory.timestamps import moment_ms
+from codecairn.trust.registry import is_trusted
 
 if TYPE_CHECKING:
     from codecairn.memory.maintenance import Maintenance
@@ -276,18 +277,22 @@ class Memory:
         Raises:
             UsageError: If a value is not allowed.
         """
-        budget, now_ms = Budget.of(self._settings, total=budget_tokens), self._now_ms()
-        builder = ContextBuilder(
-            self.engine(),
-            self._root,
-            Audience.of(self._root, host),
-            budget,
-            form=form,
-            now_ms=now_ms,
-            definitions=self._definitions,
-            embed=self._embedded_prompt,
+        total = self._settings.memory_context_tokens if budget_tokens is None else budget_tokens
+        checker = anchor_status.AnchorChecker(self.engine(), self._root, self._definitions)
+        request = {
+            "part": part,
+            "session": session,
+            "prompt": prompt,
+            "form": form,
+            "is_new": refresh,
+            "total": total,
+            "static_part": min(self._settings.memory_static_tokens, total),
+            "trusts": is_trusted(self._root),
+            "host": host,
+        }
+        return self.engine().context(
+            request, elsewhere=checker.elsewhere, embed=self._embedded_prompt
         )
-        return builder.part(part, session, prompt, is_new=refresh)
 
     def _embedded_prompt(self, prompt: str) -> QueryEmbedding | None:
         embedding, note = self._embedder.embed(self.engine(), prompt)

@@ -5,10 +5,13 @@ from typing import Annotated
 
 from codecairn.core.requests import Doc
 from codecairn.core.types.memory import (
+    CONTEXT_FORMS,
+    CONTEXT_PARTS,
     FACT_TYPES,
     ORIGINS,
     SCOPES,
     Added,
+    Context,
     Event,
     Fact,
     MemoryStatus,
@@ -18,10 +21,8 @@ from codecairn.core.types.memory import (
     Timeline,
     Why,
 )
-from codecairn.memory.context_builder import PARTS, Context
 from codecairn.memory.detail import preview
 from codecairn.memory.explanation import why as explained
-from codecairn.memory.render import FORMS
 from codecairn.memory.requests import FactListRequest, Limit, MemorySearchRequest, WithPrivate
 from codecairn.memory.search_result import MemorySearch
 from codecairn.operations.operation import OperationTable
@@ -126,11 +127,11 @@ def context(
         Doc(
             text="`static` opens a session, `volatile` comes with a prompt, `compaction` precedes a loss of context.",
             metavar="PART",
-            choices=PARTS,
+            choices=CONTEXT_PARTS,
         ),
     ] = "volatile",
     style: Annotated[
-        str, Doc(text="The output format.", metavar="STYLE", choices=FORMS)
+        str, Doc(text="The output format.", metavar="STYLE", choices=CONTEXT_FORMS)
     ] = "markdown",
     refresh: Annotated[bool, Doc(text="Rebuild the static part.")] = False,
     budget: Annotated[

@@ -9,6 +9,7 @@ mod failpoint;
 mod graph;
 mod hit;
 mod memory;
+mod memory_context;
 mod memory_text;
 mod report;
 mod requests;
@@ -38,7 +39,7 @@ mod _native {
     #[pymodule_export]
     use super::memory::Memory;
     #[pymodule_export]
-    use super::memory_text::{contradiction_features, memory_words, pseudonym, redacted};
+    use super::memory_text::{contradiction_features, hosts_loading, memory_words, pseudonym, redacted};
     #[pymodule_export]
     use super::report::{Freshness, GarbageReport, IndexPreview, IndexReport, OutsideState, Problem, Skip, Status};
     #[pymodule_export]

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::SystemClock;
 use crate::enter::{enter, to_python};
+use crate::memory_context;
 
 /// How a memory is opened, as Python gives it.
 #[derive(Deserialize)]
@@ -201,6 +202,16 @@ impl Memory {
 
     fn likeness(&self, py: Python<'_>, left: &str, right: &str) -> PyResult<f32> {
         enter(py, || self.0.likeness(left, right))
+    }
+
+    #[pyo3(signature = (session, prompt, *, before))]
+    fn has_drifted(&self, py: Python<'_>, session: &str, prompt: &str, before: Option<i64>) -> PyResult<bool> {
+        enter(py, || self.0.has_drifted(session, prompt, before))
+    }
+
+    #[pyo3(signature = (request, *, elsewhere, embed))]
+    fn context(&self, py: Python<'_>, request: &str, elsewhere: Py<PyAny>, embed: Py<PyAny>) -> PyResult<String> {
+        memory_context::context(py, &self.0, &self.1, request, elsewhere, embed)
     }
 
     fn status(&self, py: Python<'_>) -> PyResult<String> {

@@ -38,6 +38,12 @@ pub(crate) fn contradiction_features(
     enter(py, || codecairn_memory::contradiction_features(&newer, &older))
 }
 
+/// The hosts that read a file of the repository by themselves.
+#[pyfunction]
+pub(crate) fn hosts_loading(file: &str) -> Vec<&'static str> {
+    codecairn_memory::context::hosts_loading(file)
+}
+
 /// A host's name of a session or an event as it is kept.
 #[pyfunction]
 pub(crate) fn pseudonym(name: String) -> String {

@@ -32,6 +32,12 @@ FACT_TYPES = (
 SCOPES = ("user", "project", "branch", "session")
 """For whom a fact may hold."""
 
+CONTEXT_PARTS = ("static", "volatile", "compaction")
+"""What a context can be asked for."""
+
+CONTEXT_FORMS = ("markdown", "xml", "json")
+"""The forms of a context."""
+
 ORIGINS = ("external", "repository", "tool", "agent", "user")
 """Where content comes from, the least trusted first."""
 
@@ -66,26 +72,22 @@ class Injection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptText:
-    """A text that an agent is given again byte for byte; attributes as in `Injection`."""
-
-    body: str
-    items: tuple[ShownItem, ...]
-    seq: int
-    ts_ms: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContextLedger:
-    """What an agent still has of what it was shown in a session.
+class Context:
+    """What to put before an agent.
 
     Attributes:
-        items: Ids with their versions, since its context was last compacted.
-        lost_seq: The last event of the log when that was; 0 if it never was.
+        placement: Which part it is, one of `CONTEXT_PARTS`.
+        text: The text; empty if there is nothing to show.
+        tokens: About how many tokens it has.
+        items: What it shows.
+        is_repeated: Whether it is the same bytes as before.
     """
 
-    items: frozenset[tuple[str, int]]
-    lost_seq: int
+    placement: str
+    text: str
+    tokens: int
+    items: tuple[ShownItem, ...]
+    is_repeated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from codecairn.core.memory_engine import hosts_loading
 from codecairn.memory.initialise.files import ProjectFile, head_of
-from codecairn.memory.repository_statements import hosts_loading
 from codecairn.paths.workspace_files import require_without_links
 
 INSTRUCTION_FILES = (
