@@ -2,9 +2,13 @@
 
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from contextlib import contextmanager
-from typing import Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
+from codecairn.mcp.handshake import Wire, can_move_streams, while_waiting
 from codecairn.mcp.lazy_dispatcher import LazyToolDispatcher, unwatched
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
 
 PATH = "/mcp"
 """Where the HTTP transport listens."""
@@ -19,19 +23,28 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 def serve_stdio(dispatcher: LazyToolDispatcher) -> None:
     """Serve until the host closes standard input."""
-    with unwatched(), _built_when_used():
-        import anyio
-        from mcp.server.stdio import stdio_server
+    wire = Wire.of_process() if can_move_streams() else None
+    server = while_waiting(wire, lambda: _made(dispatcher)) if wire else _made(dispatcher)
 
-        from codecairn.mcp.server import make_server
-
-    server = make_server(dispatcher)
+    import anyio
+    from mcp.server.stdio import stdio_server
 
     async def run() -> None:
-        async with stdio_server() as (reading, writing):
+        file = anyio.wrap_file(cast("IO[str]", wire)) if wire else None
+        async with stdio_server(file, file) as (reading, writing):
             await server.run(reading, writing, server.create_initialization_options())
 
     anyio.run(run)
+
+
+def _made(dispatcher: LazyToolDispatcher) -> "Server[Any]":
+    """The server, with the modules that it needs."""
+    with unwatched(), _built_when_used():
+        import mcp.server.stdio  # noqa: F401 - for the caller
+
+        from codecairn.mcp.server import make_server
+
+    return make_server(dispatcher)
 
 
 @contextmanager

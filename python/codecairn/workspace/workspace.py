@@ -25,12 +25,8 @@ from codecairn.core.requests import (
 )
 from codecairn.core.store_log import Entry, read_entries
 from codecairn.embedding.choice import choose
-from codecairn.indexing.embedding_estimate import look_ahead
 from codecairn.indexing.fork_safe import ForkSafeEngine
 from codecairn.indexing.freshness import make_ready, refresh_within
-from codecairn.indexing.garbage_collection import collect
-from codecairn.indexing.index_run import index_completely
-from codecairn.indexing.integrity import examine
 from codecairn.indexing.lock_retry import LockRetry, Notify
 from codecairn.indexing.store_opening import Opening
 from codecairn.paths import root as root_paths
@@ -250,6 +246,8 @@ class Workspace(Closeable):
             IndexLocked: If another process is still writing after the wait.
             StoreReadOnly: If the store can't be written.
         """
+        from codecairn.indexing.index_run import index_completely
+
         self._require_reasonable_root(unless=self._is_named)
         return self._held.run(
             lambda engine: index_completely(
@@ -265,6 +263,8 @@ class Workspace(Closeable):
 
     def preview(self) -> "IndexPreview":
         """What `index` would do, without indexing anything."""
+        from codecairn.indexing.embedding_estimate import look_ahead
+
         self._require_reasonable_root(unless=self._is_named)
         return look_ahead(self._held.opened(create=True), self._opening.choice.plan)
 
@@ -376,6 +376,8 @@ class Workspace(Closeable):
 
         A database that can't be mended is set aside. What can be read of it is kept, the rest is indexed again.
         """
+        from codecairn.indexing.integrity import examine
+
         return examine(
             self._held,
             store=self.store,
@@ -386,6 +388,8 @@ class Workspace(Closeable):
 
     def gc(self, *, dry_run: bool = False) -> "GarbageReport":
         """Remove, or only count, unreferenced content and unused copies of shared stores."""
+        from codecairn.indexing.garbage_collection import collect
+
         engine = self._held.opened(create=False)
         return collect(engine, self._opening, lock_retry=self._lock_retry(), dry_run=dry_run)
 
