@@ -10,8 +10,8 @@ Importing this package does no work: what a name needs is loaded when it is firs
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from codecairn.core.requests import SearchFilters
     from codecairn.core.types.embedding import (
@@ -170,7 +170,7 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     if name == "__version__":
-        value: object = import_module("codecairn.core.engine").core_version()
+        value: object = import_module("codecairn.version").VERSION
     elif name in _HOME:
         value = getattr(import_module(_HOME[name]), name)
     else:

@@ -1,9 +1,6 @@
 """`python -m codecairn` equals the command `codecairn`."""
 
-from codecairn.core.isolation import drop_working_directory
+from codecairn.program import command
 
 if __name__ == "__main__":
-    drop_working_directory()  # before anything else is imported
-    from codecairn.cli.main import command
-
     command()

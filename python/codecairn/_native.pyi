@@ -43,7 +43,6 @@ __all__ = [
     "seal_store",
     "tracked_below",
     "translation",
-    "version",
 ]
 
 @final
@@ -539,7 +538,6 @@ def rescue_store(store: Path, *, salvaging: bool) -> tuple[Path, int]:
     """Set a damaged store aside; returns where it lies now, and the rows of it that a new one has."""
 
 def error_kinds() -> list[str]: ...
-def version() -> str: ...
 def languages() -> list[tuple[str, str, bool]]:
     """(id, name, has a grammar) of every known language."""
 

@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> None:
 
         look_after(arguments[1:])
         return
-    from codecairn.cli.main import command
+    from codecairn.program import command
 
     command()
 

@@ -98,6 +98,38 @@ def test_memory_loads_no_client_no_model_and_no_database_of_others(tmp_path: Pat
     assert not [name for name in loaded if name.startswith("codecairn.remote")]
 
 
+MODULES = {
+    "--version": 5,
+    "search": 79,
+    "define": 79,
+    "status": 92,
+    "memory search": 104,
+    "ask": 108,
+}
+"""Modules of ours that a command may load: what it does not use is loaded by those that do."""
+
+
+@pytest.mark.parametrize("command", MODULES)
+def test_command_loads_no_more_modules_than_it_did(command: str, tmp_path: Path) -> None:
+    (tmp_path / "one.py").write_text("def value():\n    return 1\n")
+    words = command.split()
+    asked = [] if command in {"--version", "status"} else ["value"]
+    arguments = (
+        [*words, *asked] if command == "--version" else [*words, *asked, "--path", str(tmp_path)]
+    )
+    code = (
+        "import sys\n"
+        f"sys.argv = ['codecairn', *{arguments!r}]\n"
+        "import os\n"
+        "os._exit = lambda _code: None\n"
+        "from codecairn.program import command\n"
+        "try:\n    command()\nexcept SystemExit:\n    pass\n"
+        "sys.stdout = sys.stderr = sys.__stdout__"
+    )
+    loaded = {name for name in _modules_after(code) if name.split(".")[0] == "codecairn"}
+    assert len(loaded) <= MODULES[command], sorted(loaded)
+
+
 def test_public_names_are_pinned() -> None:
     assert sorted(codecairn.__all__) == sorted(
         [

@@ -10,6 +10,7 @@ from types import MappingProxyType
 import click
 
 from codecairn.cli.output import OutputFailed, ReaderLeft
+from codecairn.version import VERSION
 
 COMMANDS = MappingProxyType(
     {
@@ -98,9 +99,7 @@ class LazyGroup(click.Group):
 
 def _show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:  # noqa: FBT001
     if value and not ctx.resilient_parsing:
-        from codecairn.core.engine import core_version
-
-        click.echo(f"codecairn {core_version()}")
+        click.echo(f"codecairn {VERSION}")
         ctx.exit()
 
 

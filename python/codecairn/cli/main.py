@@ -11,14 +11,11 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import NoReturn
 
-from codecairn.core.isolation import drop_working_directory
-
 DEBUG_VARIABLE = "CODECAIRN_DEBUG"
 
 
 def command() -> NoReturn:
     """The program `codecairn`: runs the command line and ends the process."""
-    drop_working_directory()
     code = main()
     if threading.active_count() == 1:
         # All is closed and flushed. Taking the interpreter apart would take as long as a short command's own work.

@@ -277,11 +277,6 @@ class Engine:
             self._native.close()
 
 
-def core_version() -> str:
-    """The version of the Rust core, which is the version of codecairn."""
-    return _native.version()
-
-
 def error_kinds() -> list[str]:
     """Every kind of failure that the Rust core knows."""
     return _native.error_kinds()

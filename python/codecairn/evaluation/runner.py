@@ -6,7 +6,7 @@ from typing import Any
 
 from codecairn.clock import Clock, SystemClock
 from codecairn.context.pack import Pack
-from codecairn.core.engine import core_version, git_head
+from codecairn.core.engine import git_head
 from codecairn.core.requests import SearchFilters
 from codecairn.core.types.hits import SearchResult
 from codecairn.errors import SymbolAmbiguous
@@ -22,6 +22,7 @@ from codecairn.evaluation.scores import (
 )
 from codecairn.memory.excerpts import tokens
 from codecairn.operations.json_output import plain_document
+from codecairn.version import VERSION
 from codecairn.workspace.workspace import Workspace
 
 FORMAT = 1
@@ -59,7 +60,7 @@ def run(
     branch, commit = git_head(workspace.root)
     return {
         "format": FORMAT,
-        "codecairn": core_version(),
+        "codecairn": VERSION,
         "made_ns": clock.now_ns(),
         "branch": branch,
         "commit": commit,

@@ -47,5 +47,5 @@ mod _native {
     #[pymodule_export]
     use super::workspace::{copy_store, git_excludes, git_folders, is_rule_file, rescue_store};
     #[pymodule_export]
-    use super::workspace::{error_kinds, git_common_root, git_head, languages, version};
+    use super::workspace::{error_kinds, git_common_root, git_head, languages};
 }

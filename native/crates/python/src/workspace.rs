@@ -12,12 +12,6 @@ use pyo3::prelude::*;
 use crate::clock::SystemClock;
 use crate::enter::enter_long;
 
-/// This version of the core.
-#[pyfunction]
-pub(crate) fn version() -> &'static str {
-    env!("CARGO_PKG_VERSION")
-}
-
 /// The stable name of every kind of failure.
 #[pyfunction]
 pub(crate) fn error_kinds() -> Vec<&'static str> {
