@@ -11,7 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import click
-import platformdirs
 import pytest
 
 import codecairn
@@ -23,7 +22,7 @@ from support.repository import SMALL_PROJECT, Repository
 LAUNCH = Path(codecairn.__file__).parent / "launch.py"
 
 MODULES = (
-    "codecairn", "click", "collections", "json", "os", "pathlib", "platformdirs", "re", "site", "sitecustomize", "subprocess",
+    "codecairn", "click", "collections", "json", "os", "pathlib", "re", "site", "sitecustomize", "subprocess",
     "threading", "typing", "usercustomize",
 )  # fmt: skip
 PROGRAMS = ("codecairn", "gh", "git", "python", "python3", "sh", "uname")
@@ -266,7 +265,7 @@ def test_start_as_a_module_imports_no_more_than_python_does_before_us(
     """`python -m` puts the working directory on the path; what we import is taken from elsewhere."""
     clone = Clone(repository.root)
     clone.traces.mkdir()
-    for name in ("click", "platformdirs", "sqlite3", "httpx"):
+    for name in ("click", "tomlkit", "sqlite3", "httpx"):
         clone.write(f"{name}.py", f"open({str(clone.traces / name)!r}, 'w')\n")
     _run([sys.executable, "-m", "codecairn", "index"], clone.root)
     assert clone.executed == []
@@ -281,7 +280,7 @@ def test_packages_of_the_user_are_found_though_the_interpreter_is_isolated(
     packages = Path(sysconfig.get_path("purelib", scheme, vars={"userbase": str(base)}))
     packages.mkdir(parents=True)
     (packages / "codecairn").symlink_to(LAUNCH.parent)
-    installed = [Path(click.__file__).parents[1], Path(platformdirs.__file__).parents[1]]
+    installed = [Path(click.__file__).parents[1]]
     noting = f"import pathlib; pathlib.Path({str(found)!r}).touch()"
     (packages / "others.pth").write_text("\n".join([*map(str, installed), noting, ""]))
     monkeypatch.setenv("PYTHONUSERBASE", str(base))

@@ -8,7 +8,7 @@ import pytest
 
 import codecairn
 
-HEAVY = ("numpy", "httpx", "click", "rich", "mcp", "platformdirs", "tomlkit", "subprocess")
+HEAVY = ("numpy", "httpx", "click", "rich", "mcp", "tomlkit", "subprocess")
 """Modules that `import codecairn` must not load."""
 
 HEAVY_FOR_THE_LIBRARY = ("numpy", "httpx", "click", "rich", "mcp", "tomlkit", "subprocess")

@@ -1,9 +1,11 @@
 """The user's own folders: configuration and data.
 
-`CODECAIRN_HOME` moves both under one folder, for tests and for sandboxed agents.
+They lie where the XDG base directories, Windows and macOS have them, by the environment alone: hooks find them by the same
+rules in the core. `CODECAIRN_HOME` moves both under one folder, for tests and for sandboxed agents.
 """
 
 import os
+import sys
 from pathlib import Path
 
 from codecairn.errors import BadWorkspace
@@ -24,9 +26,7 @@ def config_folder() -> Path:
     moved = _moved_home()
     if moved is not None:
         return moved
-    from platformdirs import user_config_path
-
-    return user_config_path("codecairn", appauthor=False)
+    return _base("XDG_CONFIG_HOME", ".config") / "codecairn"
 
 
 def data_folder() -> Path:
@@ -34,9 +34,7 @@ def data_folder() -> Path:
     moved = _moved_home()
     if moved is not None:
         return moved / "data"
-    from platformdirs import user_data_path
-
-    return user_data_path("codecairn", appauthor=False)
+    return _base("XDG_DATA_HOME", ".local/share") / "codecairn"
 
 
 def make_data_folder() -> None:
@@ -67,6 +65,21 @@ def expanded(path: Path) -> Path:
         raise BadWorkspace(
             f"`{path}` names a home folder that is not known", hint="write it out"
         ) from err
+
+
+def _base(variable: str, default: str) -> Path:
+    """The folder of all programs' folders; on Windows and macOS configuration lies with the data."""
+    if sys.platform == "win32":
+        given = os.environ.get("LOCALAPPDATA", "")
+        return Path(given) if given else _home() / "AppData" / "Local"
+    if sys.platform == "darwin":
+        return _home() / "Library" / "Application Support"
+    given = os.environ.get(variable, "")
+    return Path(given) if given.strip() else _home() / default
+
+
+def _home() -> Path:
+    return expanded(Path("~"))
 
 
 def _moved_home() -> Path | None:
