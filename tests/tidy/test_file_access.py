@@ -45,7 +45,7 @@ OPENERS = {
         "memory/importing/foreign_database.py",
         "memory/importing/sources.py",
     },
-    "the system's own": {"cli/main.py", "hooks/processes.py", "mcp/handshake.py"},
+    "the system's own": {"cli/main.py", "hooks/processes.py", "mcp/transports.py"},
 }
 """What modules open files for, and which do."""
 

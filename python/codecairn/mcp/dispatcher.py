@@ -85,6 +85,18 @@ class ToolDispatcher(Closeable):
         }
         return {**tool.schema, "properties": {**properties, WORKSPACE: named}}
 
+    def listed(self) -> list[dict[str, object]]:
+        """The tools as the protocol lists them."""
+        return [
+            {
+                "name": tool.name,
+                "description": tool.text,
+                "inputSchema": self.schema(tool),
+                **({"annotations": {"readOnlyHint": True}} if tool.is_read_only else {}),
+            }
+            for tool in self.tools
+        ]
+
     def knows(self, name: str) -> bool:
         """Whether a tool is offered here."""
         return name in self._by_name

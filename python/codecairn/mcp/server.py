@@ -8,13 +8,14 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import anyio
 import anyio.to_thread
 from mcp import types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from codecairn.errors import Cancelled, CodecairnError
@@ -41,6 +42,18 @@ Context = ServerRequestContext[Any, Any]
 def make_server(dispatcher: LazyToolDispatcher) -> Server[Any]:
     """A server of the protocol that serves this dispatcher. It holds no state of its own."""
     return _Handlers(dispatcher).server()
+
+
+def serve_streams(dispatcher: LazyToolDispatcher, reading: TextIO, writing: TextIO) -> None:
+    """Serve a host over two streams of lines, until the first of them ends."""
+    server = make_server(dispatcher)
+    lines, out = anyio.wrap_file(reading), anyio.wrap_file(writing)
+
+    async def run() -> None:
+        async with stdio_server(lines, out) as (messages, answers):
+            await server.run(messages, answers, server.create_initialization_options())
+
+    anyio.run(run)
 
 
 class _Handlers:
@@ -74,18 +87,7 @@ class _Handlers:
     async def list_tools(self, _ctx: Context, _params: object) -> types.ListToolsResult:
         """The tools of the chosen sets."""
         dispatcher = await self._opened()
-        tools = [
-            types.Tool(
-                name=tool.name,
-                description=tool.text,
-                input_schema=dispatcher.schema(tool),
-                annotations=types.ToolAnnotations(read_only_hint=True)
-                if tool.is_read_only
-                else None,
-            )
-            for tool in dispatcher.tools
-        ]
-        return types.ListToolsResult(tools=tools)
+        return types.ListToolsResult.model_validate({"tools": dispatcher.listed()})
 
     async def call_tool(
         self, ctx: Context, params: types.CallToolRequestParams

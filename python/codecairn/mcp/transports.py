@@ -1,14 +1,13 @@
 """The transports: standard input and output for one host, HTTP on this machine for several."""
 
+import os
+import sys
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import Any, TextIO
 
-from codecairn.mcp.handshake import Wire, can_move_streams, while_waiting
+from codecairn.mcp.handshake import Handshake
 from codecairn.mcp.lazy_dispatcher import LazyToolDispatcher, unwatched
-
-if TYPE_CHECKING:
-    from mcp.server.lowlevel import Server
 
 PATH = "/mcp"
 """Where the HTTP transport listens."""
@@ -22,29 +21,41 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 
 def serve_stdio(dispatcher: LazyToolDispatcher) -> None:
-    """Serve until the host closes standard input."""
-    wire = Wire.of_process() if can_move_streams() else None
-    server = while_waiting(wire, lambda: _made(dispatcher)) if wire else _made(dispatcher)
-
-    import anyio
-    from mcp.server.stdio import stdio_server
-
-    async def run() -> None:
-        file = anyio.wrap_file(cast("IO[str]", wire)) if wire else None
-        async with stdio_server(file, file) as (reading, writing):
-            await server.run(reading, writing, server.create_initialization_options())
-
-    anyio.run(run)
+    """Serve until the host closes standard input; the SDK is imported after its first messages are answered."""
+    with _moved_streams() as (reading, writing):
+        transcript = Handshake(dispatcher, reading, writing, load_server=_load_server).serve()
+        if transcript is not None:
+            _load_server()(dispatcher, transcript.reading, transcript.writing)
 
 
-def _made(dispatcher: LazyToolDispatcher) -> "Server[Any]":
-    """The server, with the modules that it needs."""
+def _load_server() -> Callable[[LazyToolDispatcher, TextIO, TextIO], None]:
+    """Import the SDK, and what serves with it."""
     with unwatched(), _built_when_used():
-        import mcp.server.stdio  # noqa: F401 - for the caller
+        from codecairn.mcp.server import serve_streams
+    return serve_streams
 
-        from codecairn.mcp.server import make_server
 
-    return make_server(dispatcher)
+@contextmanager
+def _moved_streams() -> Iterator[tuple[TextIO, TextIO]]:
+    """Standard input and output under other descriptors.
+
+    In their place children and stray prints meet an empty input and standard error, so they neither take a request nor
+    write between two answers.
+    """
+    sys.stdout.flush()
+    numbers = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    try:
+        yield (
+            open(numbers[0], encoding="utf-8", errors="replace", closefd=False),  # noqa: SIM115
+            open(numbers[1], "w", encoding="utf-8", closefd=False),  # noqa: SIM115
+        )
+    finally:
+        for number, copy in enumerate(numbers):
+            os.dup2(copy, number)
 
 
 @contextmanager
