@@ -25,6 +25,11 @@ pub fn open_or_create(path: &Path) -> io::Result<File> {
     open_with(private(File::options().write(true).create(true).truncate(false)), path)
 }
 
+/// Opens a file for writing at its end, and makes it if there is none: concurrent writers do not overwrite each other.
+pub fn open_to_append(path: &Path) -> io::Result<File> {
+    open_with(private(File::options().append(true).create(true)), path)
+}
+
 /// Makes an empty file in the place of whatever file had this name.
 pub fn create(path: &Path) -> io::Result<File> {
     match std::fs::remove_file(path) {
@@ -213,12 +218,25 @@ mod tests {
         let (target, link) = (dir.path().join("target"), dir.path().join("link"));
         std::fs::write(&target, "kept").unwrap();
         symlink(&target, &link).unwrap();
-        for refused in [open(&link), open_or_create(&link), open_for_update(&link), create_new(&link)] {
+        let opened =
+            [open(&link), open_or_create(&link), open_to_append(&link), open_for_update(&link), create_new(&link)];
+        for refused in opened {
             assert!(refused.is_err());
         }
         create(&link).unwrap();
         assert!(!link.is_symlink());
         assert_eq!(std::fs::read_to_string(&target).unwrap(), "kept");
+    }
+
+    #[test]
+    fn what_is_appended_follows_what_is_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        for text in ["a", "b"] {
+            std::io::Write::write_all(&mut open_to_append(&path).unwrap(), text.as_bytes()).unwrap();
+        }
+        assert_eq!(read(&path, 9).unwrap(), b"ab");
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     }
 
     #[test]

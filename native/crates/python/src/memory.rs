@@ -8,23 +8,12 @@ use codecairn_base::hash::ContentHash;
 use codecairn_base::{Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
 use crate::clock::SystemClock;
-use crate::enter::{enter, to_python};
+use crate::enter::enter;
 use crate::memory_context;
-
-/// How a memory is opened, as Python gives it.
-#[derive(Deserialize)]
-struct Options {
-    spool: Option<PathBuf>,
-    key: PathBuf,
-    identity: String,
-    project: Option<String>,
-    unclosed: String,
-    compact_bytes: usize,
-}
 
 /// One project's view of the memory.
 #[pyclass(frozen, module = "codecairn._native")]
@@ -34,16 +23,9 @@ pub(crate) struct Memory(codecairn_memory::Memory, PathBuf);
 impl Memory {
     #[new]
     fn new(py: Python<'_>, path: PathBuf, root: PathBuf, options: &str) -> PyResult<Self> {
-        let bad = |message| to_python(Error::InvalidArgument(message));
-        let given: Options = serde_json::from_str(options).map_err(|error| bad(error.to_string()))?;
-        let identity: codecairn_memory::Identity = given.identity.parse().map_err(bad)?;
-        let unclosed = given.unclosed.parse().map_err(bad)?;
-        let spool = given.spool.map(|dir| codecairn_memory::SignedSpool { dir, key: given.key });
-        let compact_bytes = given.compact_bytes;
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         enter(py, || {
-            let project = codecairn_memory::ProjectName::of(&root, identity, given.project.as_deref());
-            let options = codecairn_memory::MemoryOptions { path, spool, project, unclosed, compact_bytes };
+            let options = codecairn_memory::MemoryOptions::from_json(path, &root, options)?;
             codecairn_memory::Memory::open(options, clock)
         })
         .map(|memory| Self(memory, root))
