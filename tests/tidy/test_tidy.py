@@ -164,6 +164,7 @@ CRATES = [
     "search",
     "graph",
     "memory",
+    "hooks",
     "engine",
     "python",
 ]
