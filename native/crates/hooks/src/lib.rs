@@ -1,5 +1,14 @@
 //! What agents' hosts call at each event: what happened is recorded, and what is remembered is put before the agent.
 //!
-//! A host writes JSON that must be read whatever it holds.
+//! A [`Host`] translates its events by a pure function. Whatever a host sends, it gets an answer.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files, and damage them, by hand"))]
+
+mod event;
+mod hosts;
 pub mod json;
+mod text;
+mod tool_use;
+
+pub use event::{HookEvent, Payload, REQUESTED, Record, Source, Wants};
+pub use hosts::{HOSTS, Host};
