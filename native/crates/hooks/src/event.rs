@@ -97,6 +97,11 @@ pub(crate) fn text_in<'a>(value: &'a Value, names: &[&str]) -> &'a str {
     value.as_object().map_or("", |members| text_of(members, names))
 }
 
+/// The text, or another one if it is empty.
+pub(crate) fn or<'a>(text: &'a str, otherwise: &'a str) -> &'a str {
+    if text.is_empty() { otherwise } else { text }
+}
+
 /// A record with these members.
 pub(crate) fn record<const N: usize>(members: [(&str, &str); N]) -> Record {
     members.into_iter().map(|(name, value)| (name.to_owned(), Value::from(value))).collect()

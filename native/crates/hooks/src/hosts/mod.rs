@@ -1,8 +1,10 @@
 //! Translates the events of each host, and writes the answers that it reads: one row of [`HOSTS`] for each.
 
+mod gemini;
+mod hermes;
 mod opencode;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::event::{HookEvent, Payload};
 
@@ -16,7 +18,11 @@ pub struct Host {
 }
 
 /// All hosts.
-pub const HOSTS: [Host; 1] = [Host { name: "opencode", translate: opencode::translate, reply: opencode::reply }];
+pub const HOSTS: [Host; 3] = [
+    Host { name: "opencode", translate: opencode::translate, reply: opencode::reply },
+    Host { name: "gemini", translate: gemini::translate, reply: gemini::reply },
+    Host { name: "hermes", translate: hermes::translate, reply: hermes::reply },
+];
 
 impl Host {
     /// The host with a name.
@@ -33,6 +39,14 @@ impl Host {
     pub fn reply(&self, event: &str, context: &str) -> Value {
         (self.reply)(event, context)
     }
+}
+
+/// The answer of hosts that take Claude Code's form, if the event takes a context.
+fn injection(event: &str, context: &str, events: &[&str]) -> Value {
+    if context.is_empty() || !events.contains(&event) {
+        return json!({});
+    }
+    json!({"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}})
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Tests of what all hosts promise: whatever they send, it is translated or of no interest.
 
 use proptest::prelude::*;
-use serde_json::{Map, json};
+use serde_json::Map;
 
 use super::*;
 
