@@ -5,10 +5,11 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files, and damage them, by hand"))]
 
 mod event;
+mod foreign_file;
 mod hosts;
 pub mod json;
 mod text;
 mod tool_use;
 
 pub use event::{HookEvent, Payload, REQUESTED, Record, Source, Wants};
-pub use hosts::{HOSTS, Host};
+pub use hosts::{CommandEnd, HOSTS, Host, TranscriptReader};

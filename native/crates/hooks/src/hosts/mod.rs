@@ -1,5 +1,7 @@
 //! Translates the events of each host, and writes the answers that it reads: one row of [`HOSTS`] for each.
 
+mod claude;
+mod codex;
 mod gemini;
 mod hermes;
 mod opencode;
@@ -7,6 +9,8 @@ mod opencode;
 use serde_json::{Value, json};
 
 use super::event::{HookEvent, Payload};
+
+pub use codex::{CommandEnd, TranscriptReader};
 
 /// A host whose events are understood.
 #[derive(Debug)]
@@ -18,7 +22,9 @@ pub struct Host {
 }
 
 /// All hosts.
-pub const HOSTS: [Host; 3] = [
+pub const HOSTS: [Host; 5] = [
+    Host { name: "claude", translate: claude::translate, reply: claude::reply },
+    Host { name: "codex", translate: codex::translate, reply: claude::reply },
     Host { name: "opencode", translate: opencode::translate, reply: opencode::reply },
     Host { name: "gemini", translate: gemini::translate, reply: gemini::reply },
     Host { name: "hermes", translate: hermes::translate, reply: hermes::reply },
@@ -31,7 +37,14 @@ impl Host {
     }
 
     /// Translates an event; `None` if it is of no interest.
-    pub fn translate(&self, event: &str, payload: &Payload) -> Option<HookEvent> {
+    ///
+    /// Codex does not report how a command ended: `transcript` is asked for it.
+    pub fn translate(&self, event: &str, payload: &Payload, transcript: &TranscriptReader<'_>) -> Option<HookEvent> {
+        if self.name == "codex"
+            && let Some(payload) = codex::with_exit_code(event, payload, transcript)
+        {
+            return (self.translate)(event, &payload);
+        }
         (self.translate)(event, payload)
     }
 

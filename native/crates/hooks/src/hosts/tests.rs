@@ -90,7 +90,7 @@ proptest! {
             payload.entry(session).or_insert_with(|| Value::from("s"));
         }
         for host in &HOSTS {
-            let translated = host.translate(event, &payload);
+            let translated = host.translate(event, &payload, &|_| None);
             for record in translated.iter().flat_map(|event| &event.records) {
                 prop_assert!(record["hook"].as_str().is_some_and(|hook| !hook.is_empty()));
                 prop_assert!(record.iter().all(|(name, value)| value.is_string() || name == "exit_code"));
@@ -103,9 +103,18 @@ proptest! {
 fn unknown_events_and_events_without_a_session_mean_nothing() {
     let Value::Object(known) = json!({"session_id": "s", "session": "s"}) else { unreachable!("it is an object") };
     for host in &HOSTS {
-        assert_eq!(host.translate("Whatever", &known), None);
-        assert_eq!(host.translate("SessionStart", &Map::new()), None);
+        assert_eq!(host.translate("Whatever", &known, &|_| None), None);
+        assert_eq!(host.translate("SessionStart", &Map::new(), &|_| None), None);
         assert_eq!(host.reply("Whatever", ""), json!({}));
     }
     assert!(Host::named("../claude").is_none());
+}
+
+#[test]
+fn codex_is_answered_with_the_keys_that_it_knows() {
+    let codex = Host::named("codex").unwrap();
+    assert_eq!(codex.reply("Stop", "text"), json!({"decision": "block", "reason": "text"}));
+    for event in ["PreCompact", "PostCompact", "SessionEnd", "SubagentStop"] {
+        assert_eq!(codex.reply(event, "text"), json!({}), "it takes no context there");
+    }
 }
