@@ -2,6 +2,7 @@
 
 mod claude;
 mod codex;
+mod cursor;
 mod gemini;
 mod hermes;
 mod opencode;
@@ -22,11 +23,12 @@ pub struct Host {
 }
 
 /// All hosts.
-pub const HOSTS: [Host; 5] = [
+pub const HOSTS: [Host; 6] = [
     Host { name: "claude", translate: claude::translate, reply: claude::reply },
     Host { name: "codex", translate: codex::translate, reply: claude::reply },
     Host { name: "opencode", translate: opencode::translate, reply: opencode::reply },
     Host { name: "gemini", translate: gemini::translate, reply: gemini::reply },
+    Host { name: "cursor", translate: cursor::translate, reply: cursor::reply },
     Host { name: "hermes", translate: hermes::translate, reply: hermes::reply },
 ];
 
