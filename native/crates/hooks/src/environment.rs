@@ -32,6 +32,15 @@ impl Environment {
         data.join("codecairn").join("hooks")
     }
 
+    /// The variables on which the settings of a project depend, as `name=value`, sorted.
+    pub(crate) fn settings(&self) -> Vec<String> {
+        const NAMES: [&str; 6] = ["HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "XDG_DATA_HOME"];
+        let rows = self.variables.iter().map(|(name, value)| (name.to_string_lossy(), value.to_string_lossy()));
+        rows.filter(|(name, _)| name.starts_with("CODECAIRN_") || NAMES.contains(&name.as_ref()))
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect()
+    }
+
     fn variable(&self, name: &str) -> Option<&OsString> {
         self.variables.get(&OsString::from(name)).filter(|value| !value.is_empty())
     }
@@ -65,5 +74,11 @@ mod tests {
         let folder = |value| environment(&[("XDG_DATA_HOME", value), ("CODECAIRN_HOME", "")]).hooks_folder();
         assert_eq!(folder("/data"), Path::new("/data/codecairn/hooks"));
         assert_eq!(folder(" "), Path::new("/home/ann/.local/share/codecairn/hooks"));
+    }
+
+    #[test]
+    fn settings_are_our_variables_and_those_of_folders() {
+        let given = [("PATH", "/bin"), ("HOME", "/home/ann"), ("CODECAIRN_HOOKS_INJECT", "false")];
+        assert_eq!(environment(&given).settings(), ["CODECAIRN_HOOKS_INJECT=false", "HOME=/home/ann"]);
     }
 }

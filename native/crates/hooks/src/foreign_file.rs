@@ -7,7 +7,13 @@ use std::path::Path;
 
 use codecairn_base::private_files;
 
+const HEAD_BYTES: u64 = 256_000;
 const TAIL_BYTES: u64 = 1_000_000;
+
+/// The beginning of a file; `None` if it is empty or can't be read.
+pub(crate) fn head(path: &Path) -> Option<Vec<u8>> {
+    part(path, HEAD_BYTES, |_| 0)
+}
 
 /// The end of a file; `None` if it is empty or can't be read.
 pub(crate) fn tail(path: &Path) -> Option<Vec<u8>> {
@@ -32,9 +38,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         std::fs::write(&file, format!("a{}z", "-".repeat(2_000_000))).unwrap();
+        assert_eq!(head(&file).map(|bytes| (bytes[0], bytes.len())), Some((b'a', 256_000)));
         assert_eq!(tail(&file).map(|bytes| (bytes[999_999], bytes.len())), Some((b'z', 1_000_000)));
         std::fs::write(&file, "").unwrap();
-        assert_eq!((tail(&file), tail(folder.path())), (None, None));
+        assert_eq!((head(&file), tail(&file), head(folder.path())), (None, None, None));
     }
 
     #[cfg(unix)]
@@ -44,8 +51,8 @@ mod tests {
         let (file, link, pipe) = (folder.path().join("file"), folder.path().join("link"), folder.path().join("pipe"));
         std::fs::write(&file, "text").unwrap();
         std::os::unix::fs::symlink(&file, &link).unwrap();
-        assert_eq!(tail(&link).as_deref(), Some(&b"text"[..]));
+        assert_eq!(head(&link).as_deref(), Some(&b"text"[..]));
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        assert_eq!(tail(&pipe), None);
+        assert_eq!(head(&pipe), None);
     }
 }

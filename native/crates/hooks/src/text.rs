@@ -10,6 +10,11 @@ pub(crate) fn trimmed(text: &str) -> &str {
     text.trim_matches(is_blank)
 }
 
+/// The words of a text, as blanks separate them.
+pub(crate) fn words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
+    text.split(is_blank).filter(|word| !word.is_empty())
+}
+
 /// The lines of a text, without their ends: every line and page separator of Unicode ends one.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
@@ -63,5 +68,11 @@ mod tests {
     fn lengths_are_in_characters() {
         assert_eq!((head("äöü", 2), tail("äöü", 2), count("äöü")), ("äö", "öü", 3));
         assert_eq!((head("ä", 5), tail("ä", 5), tail("ä", 0)), ("ä", "ä", ""));
+    }
+
+    #[test]
+    fn words_are_between_blanks() {
+        assert_eq!(words(" a\u{1c}b\u{a0}c ").collect::<Vec<_>>(), ["a", "b", "c"]);
+        assert_eq!(trimmed("\u{1f} a b\u{3000}"), "a b");
     }
 }

@@ -1,0 +1,159 @@
+//! Tests of whole calls, in a project with a memory of its own.
+
+use std::cell::Cell;
+
+use codecairn_base::clock::FixedClock;
+use codecairn_memory::Event;
+
+use super::super::project_config::tests::project;
+use super::*;
+
+const NOW_MS: i64 = 1_795_596_102_000;
+
+/// A project whose hooks are called.
+struct Fixture {
+    folder: tempfile::TempDir,
+    project: ProjectConfig,
+    environment: Environment,
+    recorded: Cell<usize>,
+}
+
+impl Fixture {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let variables = [("CODECAIRN_HOME".into(), root.join("home").into_os_string())].into();
+        let environment = Environment { variables, home: root.join("user"), working_directory: root.clone() };
+        Self { project: project(&root, &root.join("memory.db")), folder, environment, recorded: Cell::new(0) }
+    }
+
+    fn answer(&self, call: Call<'_>) -> Answer {
+        let services = Services {
+            environment: &self.environment,
+            clock: Arc::new(FixedClock(NOW_MS * 1_000_000)),
+            resolve: &|_| Ok(Resolution { place: self.project.clone(), files: Vec::new() }),
+            on_recorded: &|| self.recorded.set(self.recorded.get() + 1),
+        };
+        serve(call, &services)
+    }
+
+    fn call(&self, event: &str, payload: &Value) -> Answer {
+        let raw = payload.to_string();
+        self.answer(Call { agent: "claude", event, raw: raw.as_bytes(), happened_ms: NOW_MS, is_late: false })
+    }
+
+    fn events(&self) -> Vec<Event> {
+        let options = MemoryOptions::from_json(self.project.memory.clone(), &self.project.root, &self.project.options);
+        let memory = Memory::open(options.unwrap(), Arc::new(FixedClock(0))).unwrap();
+        let mut events = memory.events(None, None, true, 100).unwrap();
+        events.reverse();
+        events
+    }
+
+    fn log(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("home/data/hooks/log")).unwrap_or_default()
+    }
+}
+
+fn prompt(text: &str) -> Value {
+    json!({"session_id": "s", "prompt": text})
+}
+
+#[test]
+fn an_event_is_recorded_once_however_often_it_is_delivered() {
+    let fixture = Fixture::new();
+    for _ in 0..2 {
+        assert_eq!(fixture.call("UserPromptSubmit", &prompt("say hello")).text, NEUTRAL);
+    }
+    let raw = prompt("say hello").to_string();
+    let late =
+        Call { agent: "claude", event: "UserPromptSubmit", raw: raw.as_bytes(), happened_ms: NOW_MS, is_late: true };
+    fixture.answer(late);
+    let events = fixture.events();
+    assert_eq!(
+        events.iter().map(|event| (event.body.as_str(), event.ts_ms)).collect::<Vec<_>>(),
+        [("say hello", NOW_MS)]
+    );
+    assert_eq!(fixture.recorded.get(), 2);
+}
+
+#[test]
+fn paths_are_relative_to_the_root() {
+    let fixture = Fixture::new();
+    let file = fixture.project.root.join("shop/a.py");
+    let call =
+        json!({"session_id": "s", "tool_name": "Write", "tool_input": {"file_path": file}, "tool_response": "x"});
+    fixture.call("PostToolUse", &call);
+    assert_eq!(fixture.events()[0].path, "shop/a.py");
+}
+
+#[test]
+fn nothing_is_recorded_where_it_is_switched_off_or_was_asked_by_us() {
+    let mut fixture = Fixture::new();
+    fixture.call("UserPromptSubmit", &prompt("codecairn:skip this"));
+    fixture.call("UserPromptSubmit", &prompt(&format!("{REQUESTED}: x")));
+    fixture.project.captures = false;
+    std::fs::remove_dir_all(fixture.folder.path().join("home")).unwrap();
+    fixture.call("UserPromptSubmit", &prompt("say hello"));
+    assert_eq!(fixture.events(), []);
+    assert_eq!(fixture.log(), "");
+}
+
+#[test]
+fn garbage_has_a_neutral_answer() {
+    let fixture = Fixture::new();
+    let call =
+        |agent, event, raw: &[u8]| fixture.answer(Call { agent, event, raw, happened_ms: NOW_MS, is_late: false }).text;
+    for raw in [&b""[..], b"{", b"[]", b"\xff\xfe", b"{\"session_id\": 5}", b"{\"session_id\": \"s\"}"] {
+        assert_eq!(call("claude", "UserPromptSubmit", raw), NEUTRAL);
+    }
+    assert_eq!(call("nobody", "", b"{}"), NEUTRAL);
+    assert!(fixture.log().contains("unknown agent `nobody`"), "{}", fixture.log());
+    assert_eq!(call("cursor", "beforeSubmitPrompt", br#"{"session_id": "s", "prompt": "x"}"#), r#"{"continue":true}"#);
+}
+
+#[test]
+fn an_error_is_logged_without_what_was_said() {
+    let mut fixture = Fixture::new();
+    fixture.project.options = "{".to_owned();
+    assert_eq!(fixture.call("UserPromptSubmit", &prompt("my salary")).text, NEUTRAL);
+    let log = fixture.log();
+    assert!(log.contains(" claude UserPromptSubmit: ") && !log.contains("salary"), "{log}");
+}
+
+#[test]
+fn a_session_s_ends_are_occasions_for_work() {
+    let mut fixture = Fixture::new();
+    let root = fixture.project.root.clone();
+    let due = |fixture: &Fixture, event: &str| {
+        fixture.call(event, &json!({"session_id": "s", "last_assistant_message": "x"})).due
+    };
+    for event in ["SessionStart", "PreCompact", "SessionEnd"] {
+        assert_eq!(due(&fixture, event), Some(DueWork::Maintenance(root.clone())));
+    }
+    assert_eq!(due(&fixture, "Stop"), None);
+    fixture.project.has_models = true;
+    std::fs::remove_dir_all(root.join("home")).unwrap();
+    assert_eq!(due(&fixture, "Stop"), Some(DueWork::Reading(root.clone())));
+    fixture.project.works = false;
+    std::fs::remove_dir_all(root.join("home")).unwrap();
+    assert_eq!(due(&fixture, "SessionEnd"), None);
+}
+
+#[test]
+fn a_prompt_is_accompanied_by_a_hint_once() {
+    let fixture = Fixture::new();
+    let ask = |text| fixture.call("UserPromptSubmit", &prompt(text)).text;
+    assert!(ask("where are tokens verified?").contains("`codebase_search`"));
+    assert_eq!(ask("where are prices summed?"), NEUTRAL);
+}
+
+#[test]
+fn hooks_of_cursor_itself_go_before_those_it_plays() {
+    let fixture = Fixture::new();
+    let payload = json!({"session_id": "s", "prompt": "say hello", "cursor_version": "2"});
+    std::fs::create_dir_all(fixture.project.root.join(".cursor")).unwrap();
+    std::fs::write(fixture.project.root.join(".cursor/hooks.json"), "codecairn hook cursor stop").unwrap();
+    fixture.call("UserPromptSubmit", &payload);
+    assert_eq!(fixture.events(), []);
+}
