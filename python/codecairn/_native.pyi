@@ -31,6 +31,14 @@ __all__ = [
     "git_excludes",
     "git_folders",
     "git_head",
+    "hook",
+    "hook_event",
+    "hook_hosts",
+    "hook_reply",
+    "hooks_claimed",
+    "hooks_folder",
+    "hooks_log",
+    "hooks_sweep",
     "hosts_loading",
     "is_rule_file",
     "is_store_sealed",
@@ -527,6 +535,25 @@ def redacted(text: str) -> tuple[str, int, int]: ...
 def pseudonym(name: str) -> str: ...
 def hosts_loading(file: str) -> list[str]: ...
 def translation(text: str) -> tuple[str, list[str]] | None: ...
+def hook(
+    agent: str,
+    event: str,
+    raw: bytes,
+    *,
+    happened_ms: int,
+    is_late: bool,
+    resolve: Callable[[str], str],
+    recorded: Callable[[], object],
+) -> tuple[str, tuple[str, str] | None]:
+    """Serve one event of a host: its answer, and what to start after it as (kind, root). Logs its errors, and raises none."""
+
+def hook_event(agent: str, event: str, payload: bytes) -> str | None: ...
+def hook_reply(agent: str, event: str, context: str) -> str: ...
+def hook_hosts() -> list[str]: ...
+def hooks_claimed(*parts: str, within_s: float) -> bool: ...
+def hooks_folder() -> str: ...
+def hooks_log(message: str) -> None: ...
+def hooks_sweep(sub: str, *, older_s: float) -> None: ...
 
 class NativeError(Exception):
     """Raised for every failure of the core; `args` begins with (kind, message), the kind one of `error_kinds()`."""

@@ -8,6 +8,7 @@ mod enter;
 mod failpoint;
 mod graph;
 mod hit;
+mod hooks;
 mod memory;
 mod memory_context;
 mod memory_text;
@@ -36,6 +37,8 @@ mod _native {
     use super::graph::{Definition, Graph, Mention, Use};
     #[pymodule_export]
     use super::hit::{Hit, HitSpan};
+    #[pymodule_export]
+    use super::hooks::{hook, hook_event, hook_hosts, hook_reply, hooks_claimed, hooks_folder, hooks_log, hooks_sweep};
     #[pymodule_export]
     use super::memory::Memory;
     #[pymodule_export]
