@@ -15,9 +15,9 @@ import pytest
 
 from codecairn import Workspace
 from codecairn.core.types.memory import Event, Session
-from codecairn.hooks import background, project_config
-from codecairn.hooks.event import REQUESTED
+from codecairn.hooks import background
 from codecairn.mcp.tool_table import tools_of
+from hooks.fixtures import REQUESTED, resolve
 from support.command import command, run
 from support.repository import Repository
 from support.scripted_model import Call, ScriptedModel
@@ -199,7 +199,7 @@ def test_agent_s_session_is_recorded_and_its_model_told_what_is_remembered(
     with Workspace.open(project.root) as workspace:
         workspace.memory.add(told, type="rule")
     background.look_after(project.root)
-    project_config.find(str(project.root))  # as after the first session here
+    resolve(project.root)  # as after the first session here
     _run(agent, project, home, model)
     session, events = _recorded(project)
     assert session.host == agent
@@ -221,7 +221,7 @@ def test_agent_s_error_and_its_fix_become_a_fact(
 ) -> None:
     project.write_all({"Makefile": MAKEFILE, FILE: f"{BEFORE}\n"})
     project.commit("check")
-    project_config.find(str(project.root))
+    resolve(project.root)
     with ScriptedModel(FIXES[agent]).running() as model:
         _run(agent, project, home, model)
     assert AFTER in (project.root / FILE).read_text(), model.results
@@ -240,7 +240,7 @@ def test_agent_is_asked_once_at_the_end_of_its_turn_and_adds_what_it_learned(
 ) -> None:
     monkeypatch.setenv("CODECAIRN_HOOKS_ASK_EVERY", "1")
     monkeypatch.delenv("CODECAIRN_HOME")  # Codex gives it to hooks but not to servers
-    project_config.find(str(project.root))
+    resolve(project.root)
     model = ScriptedModel([("memory_add", LEARNED)], after=REQUESTED)
     with model.running():
         _run(agent, project, home, model, allowed="mcp__codecairn__memory_add")
@@ -259,7 +259,7 @@ def test_opencode_asks_where_it_goes_on_after_a_turn(
 ) -> None:
     """`opencode run` alone ends with the turn, so the session is held by a server, as its screen holds it."""
     monkeypatch.setenv("CODECAIRN_HOOKS_ASK_EVERY", "1")
-    project_config.find(str(project.root))
+    resolve(project.root)
     program = _program("opencode")
     assert run("install", "opencode", cwd=project.root).code == 0
     with ScriptedModel([("memory_add", LEARNED)], after=REQUESTED).running() as model:
@@ -303,7 +303,7 @@ def test_model_of_an_agent_whose_context_is_full_is_told_what_it_was_at(
 ) -> None:
     monkeypatch.delenv("CODECAIRN_HOOKS_BACKGROUND")
     project.write_all({"Makefile": MAKEFILE, FILE: f"{BEFORE}\n"})
-    project_config.find(str(project.root))
+    resolve(project.root)
     model = ScriptedModel(FIXES[agent][:1], summary_s=5, used_tokens=2 * WINDOW)
     with model.running():
         _run(agent, project, home, model)

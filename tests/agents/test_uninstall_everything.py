@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from agents.conftest import Talker, talk
-from codecairn.hooks.command import AGENTS
 from codecairn.hosts.host_table import HOSTS
 from codecairn.paths.entries import DATA_ENTRIES, is_own_entry
+from hooks.fixtures import AGENTS
 from support.command import Outcome, command
 from support.command import run as run_in
 from support.repository import SMALL_PROJECT, Repository

@@ -15,8 +15,7 @@ import pytest
 
 import codecairn
 from codecairn import Workspace
-from codecairn.memory.injection_format import PREPARED
-from hooks.fixtures import RUN, recorded
+from hooks.fixtures import RUN, recorded, state_folder
 from support.repository import SMALL_PROJECT, Repository
 
 LAUNCH = Path(codecairn.__file__).parent / "launch.py"
@@ -100,11 +99,8 @@ def _until(is_so: Callable[[], bool]) -> None:
 
 
 def _is_prepared(clone: Clone) -> bool:
-    """Whether the background process of a session's start has done its work, or what was planted was executed."""
-    if clone.executed:
-        return True
-    with Workspace.open(clone.root) as workspace:
-        return workspace.memory.engine().kept_text(PREPARED, "anchored", "json") is not None
+    """Whether the background process of a session's start has begun its work, or what was planted was executed."""
+    return bool(clone.executed) or (state_folder() / "locks").exists()
 
 
 def _run(command: list[str], cwd: Path, given: str = "") -> str:

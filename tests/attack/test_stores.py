@@ -16,8 +16,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from codecairn import Workspace
 from codecairn.errors import CodecairnError
-from codecairn.hooks.command import AGENTS
-from hooks.fixtures import hooked, recorded
+from hooks.fixtures import AGENTS, hooked, recorded
 from support.command import command, run
 from support.hostile import PINNED, PLANTS, Victim, hostile_clone, make_victim
 from support.repository import Repository

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 import tomli
 
-from codecairn.hooks.hermes import _PASSING
 from codecairn.integrations.functions import STYLES
 from codecairn.integrations.redaction import _MAX_BYTES
 from codecairn.mcp.tool_table import tools_of
+from hooks.fixtures import heard
 from support.command import run
 from support.repository import Repository
 
@@ -62,4 +62,5 @@ def test_what_the_page_says_is_the_codes() -> None:
     assert all(f"`{style}`" in PAGE for style in STYLES)
     assert f"{_MAX_BYTES // 1_000_000} MB at most" in PAGE
     assert len(tools_of(("compact",))) == 8
-    assert {"ok", "continue"} <= {*_PASSING}
+    for prompt in ("ok", "continue"):
+        assert heard("hermes", "Prompt", {"session_id": "s", "prompt": prompt}) is None

@@ -41,7 +41,7 @@ def test_table_of_the_data_folder_is_the_codes() -> None:
             r'state\.(?:write|read|remove|sweep)\([^)]*?"([a-z]+)"', "".join(SOURCES.values())
         )
     )
-    assert {*background._KEPT_S, "locks"} <= set(_first_cells(hooks))
+    assert {*background._STATE_AGES_S, "locks"} <= set(_first_cells(hooks))
     assert written - {"log"} <= set(_first_cells(hooks))
 
 

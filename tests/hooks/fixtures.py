@@ -1,5 +1,6 @@
 """What hosts were recorded to send, a line an event: `{"event", "payload"}`; and how the command is started."""
 
+import hashlib
 import json
 import shutil
 import subprocess
@@ -9,13 +10,19 @@ from pathlib import Path
 from typing import Any
 
 import codecairn
-from codecairn import Workspace
+from codecairn import Workspace, _native
 from codecairn.core.types.memory import Event
 from codecairn.hooks import background
 from support.repository import Repository
 
+REQUESTED = "[codecairn] Before you end this turn"
+"""How our own request to an agent begins."""
+
 PROMPT = "how are session tokens verified here?"
 RUN = Path(codecairn.__file__).parent / "hooks" / "run.py"
+AGENTS = tuple(_native.hook_hosts())
+"""The hosts whose events are understood."""
+
 PAYLOADS = Path(__file__).parent / "payloads"
 
 
@@ -81,5 +88,47 @@ def added(project: Repository, text: str, **more: Any) -> str:
         return workspace.memory.add(text, **more).id
 
 
-def looked_after(project: Repository, session: str = "") -> None:
-    background.look_after(project.root, session)
+def looked_after(project: Repository) -> None:
+    background.look_after(project.root)
+
+
+def resolve(root: Path) -> None:
+    """Have the project of a folder and its settings cached, as after the first event there: our own request records nothing."""
+    hooked(
+        "claude",
+        "UserPromptSubmit",
+        {"session_id": "s", "cwd": str(root), "prompt": REQUESTED},
+        cwd=root,
+    )
+
+
+def state_folder() -> Path:
+    """The folder of the hooks' state."""
+    return Path(_native.hooks_folder())
+
+
+def state_name(*parts: str) -> str:
+    """The name of a file of the state."""
+    return hashlib.sha1("\0".join(parts).encode(), usedforsecurity=False).hexdigest()
+
+
+def hooks_log() -> str:
+    """The log of hooks; empty if there is none."""
+    file = state_folder() / "log"
+    return file.read_text() if file.exists() else ""
+
+
+def is_claimed(*parts: str, within_s: float) -> bool:
+    """Whether this is the first to do something."""
+    return _native.hooks_claimed(*parts, within_s=within_s)
+
+
+def reply(agent: str, event: str, context: str) -> Any:
+    """The answer by which a host puts a context before its agent."""
+    return json.loads(_native.hook_reply(agent, event, context))
+
+
+def heard(agent: str, event: str, payload: object) -> Any:
+    """What an event means; `None` if it is of no interest."""
+    found = _native.hook_event(agent, event, json.dumps(payload).encode())
+    return None if found is None else json.loads(found)

@@ -13,7 +13,8 @@ import pytest
 
 from codecairn import Workspace
 from codecairn.core.types.memory import Event, Session
-from codecairn.hooks import background, project_config
+from codecairn.hooks import background
+from hooks.fixtures import resolve
 from support.command import run
 from support.repository import SMALL_PROJECT, Repository
 
@@ -30,7 +31,7 @@ def project(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Reposito
     with Workspace.open(repository.root) as workspace:
         workspace.memory.add(RULE, type="rule")
         background.look_after(repository.root)
-    project_config.find(str(repository.root))
+    resolve(repository.root)
     return repository
 
 

@@ -2,21 +2,13 @@
 
 import json
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from codecairn import Workspace
-from codecairn.hooks import claude, codex, gemini, opencode
-from hooks.fixtures import hooked, outcomes
+from hooks.fixtures import heard, hooked, outcomes
 from support.repository import Repository
 
-HOSTS: dict[str, ModuleType] = {
-    "claude": claude,
-    "codex": codex,
-    "gemini": gemini,
-    "opencode": opencode,
-}
 FILE = "shop/tokens.py"
 FAILED = "error: token is not fixed\nmake: *** [Makefile:4: check] Error 1"
 
@@ -62,12 +54,11 @@ OPENCODE: list[Outcome] = [
 EXPECTED = {"claude": CLAUDE, "codex": CODEX, "gemini": GEMINI, "opencode": OPENCODE}
 
 
-@pytest.mark.parametrize("agent", HOSTS)
+@pytest.mark.parametrize("agent", EXPECTED)
 def test_calls_that_passed_are_told_from_those_that_failed(agent: str, tmp_path: Path) -> None:
     found: list[Outcome] = []
     for event, payload in outcomes(agent, tmp_path):
-        heard = HOSTS[agent].translate(event, payload)
-        for record in heard.records if heard is not None else ():
+        for record in (heard(agent, event, payload) or {}).get("records", ()):
             if record["role"] == "tool":
                 path = str(record.get("path", "")).removeprefix(f"{tmp_path}/")
                 what = record.get("command") or path
@@ -75,7 +66,7 @@ def test_calls_that_passed_are_told_from_those_that_failed(agent: str, tmp_path:
     assert found == EXPECTED[agent]
 
 
-@pytest.mark.parametrize("agent", HOSTS)
+@pytest.mark.parametrize("agent", EXPECTED)
 def test_error_and_its_fix_become_a_fact(agent: str, project: Repository) -> None:
     for event, payload in outcomes(agent, project.root):
         hooked(agent, event, payload, cwd=project.root)
@@ -91,34 +82,13 @@ def test_what_a_call_was_refused_is_no_change(tmp_path: Path) -> None:
     refused = [row for row in outcomes("claude", tmp_path) if "requires approval" in str(row)]
     refused += [row for row in outcomes("claude", tmp_path) if "requested permissions" in str(row)]
     assert len(refused) == 2
-    assert [claude.translate(event, payload) for event, payload in refused] == [None, None]
+    assert [heard("claude", event, payload) for event, payload in refused] == [None, None]
 
 
 def test_what_claude_code_says_in_the_user_s_name_is_not_recorded(tmp_path: Path) -> None:
     prompts = [payload for event, payload in outcomes("claude", tmp_path) if "prompt" in payload]
-    heard = [claude.translate("UserPromptSubmit", payload) for payload in prompts]
-    assert [each and each.prompt for each in heard] == ["do it", None]
-
-
-@pytest.mark.parametrize(
-    ("text", "output", "code"),
-    [
-        ("Output: (empty)\nProcess Group PGID: 7", "(empty)", 0),
-        ("Output: a\nExit Code: 1\nb\nProcess Group PGID: 7", "a\nExit Code: 1\nb", 0),
-        ("Output: a\nError: spawn failed\nProcess Group PGID: 7", "a", None),
-        ("Output: a\nSignal: SIGTERM\nProcess Group PGID: 7", "a", None),
-        ("Command: x\nOutput: a\nError: (none)\nExit Code: 0\nSignal: (none)", "a", 0),
-        ("Command: x\nOutput: a\nError: (none)\nExit Code: 2\nSignal: (none)", "a", 2),
-        ("", "", None),
-    ],
-)
-def test_gemini_s_lines_after_an_output_are_read(text: str, output: str, code: int | None) -> None:
-    response = {"llmContent": f"<untrusted_context>\n{text}\n</untrusted_context>"}
-    call = {"tool_name": "run_shell_command", "tool_input": {"command": "x"}}
-    heard = gemini.translate("AfterTool", {"session_id": "s", "tool_response": response, **call})
-    assert heard is not None
-    (record,) = heard.records
-    assert (record.get("body", ""), record.get("exit_code")) == (output, code)
+    meanings = [heard("claude", "UserPromptSubmit", payload) for payload in prompts]
+    assert [each and each["prompt"] for each in meanings] == ["do it", None]
 
 
 def _code_by(transcript: Path) -> object:
@@ -131,22 +101,7 @@ def _code_by(transcript: Path) -> object:
         "tool_input": {"command": "make"},
         "tool_response": "the exit code 3 of another",
     }
-    heard = codex.translate("PostToolUse", payload)
-    assert heard is not None
-    return heard.records[0].get("exit_code")
-
-
-@pytest.mark.parametrize(
-    "transcript",
-    [None, "", "{", '{"id":"call-1","exit_code":2}', '{"id":"call-1","exit_code":2', "[1]\n2"],
-)
-def test_transcript_that_is_not_understood_tells_nothing(
-    transcript: str | None, tmp_path: Path
-) -> None:
-    file = tmp_path / "transcript.jsonl"
-    if transcript is not None:
-        file.write_text(transcript)
-    assert _code_by(file) is None
+    return heard("codex", "PostToolUse", payload)["records"][0].get("exit_code")
 
 
 def test_line_of_a_long_transcript_is_found(tmp_path: Path) -> None:

@@ -2,41 +2,15 @@
 
 import pytest
 
-from codecairn.hooks.routing import hint_for
 from codecairn.mcp.tool_table import own_tools
 from hooks.fixtures import claude_told, context_of
 from support.repository import Repository
 
 
-@pytest.mark.parametrize(
-    ("prompt", "kind"),
-    [
-        ("Where are session tokens verified?", "search"),
-        ("how does the basket sum prices", "search"),
-        ("who calls verify_token?", "graph"),
-        ("Rename Basket to Cart everywhere", "edit"),
-        ("where is Basket defined?", "definition"),
-        ("what would break if I drop sign()?", "impact"),
-        ("which currency did we decide to use?", "memory"),
-        ("find every occurrence of TODO in src", ""),
-        ("grep for where is", ""),
-        ("say hello", ""),
-        ("/search where is it", ""),
-        ("use call_graph: who calls sign?", ""),
-        ("Use codecairn: where is the basket?", ""),
-        ("", ""),
-        ("x" * 700 + " where is it", ""),
-    ],
-)
-def test_kind_of_a_prompt_is_told_by_its_words(prompt: str, kind: str) -> None:
-    assert hint_for(prompt)[0] == kind
-
-
-def test_tools_that_are_named_are_offered() -> None:
-    prompts = ["where is", "who calls", "rename", "defined", "did we decide"]
-    for prompt in prompts:
-        tool = hint_for(prompt)[1].split("`")[1]
-        assert own_tools()[tool].is_compact
+def test_tools_that_are_named_are_offered(project: Repository) -> None:
+    for prompt in ("where is it", "who calls it", "rename it", "it is defined", "did we decide it"):
+        line = context_of(claude_told(project, "UserPromptSubmit", prompt=prompt))
+        assert own_tools()[line.split("`")[1]].is_compact
 
 
 def test_each_hint_is_given_once_a_session(project: Repository) -> None:

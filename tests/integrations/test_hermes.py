@@ -12,8 +12,8 @@ import tomli
 
 from codecairn import Workspace
 from codecairn.core.types.memory import Event
-from codecairn.hooks.hermes import EVENTS, translate
-from hooks.fixtures import hooked
+from hooks.fixtures import heard, hooked
+from hooks.test_events import HERMES as EVENTS
 from support.command import run
 from support.repository import Repository
 
@@ -196,12 +196,11 @@ def test_entry_point_is_the_module_that_is_installed(hermes: Path) -> None:
 def test_prompts_that_ask_nothing_are_not_looked_up() -> None:
     told = {"session_id": "one", "cwd": "/p"}
     for prompt in ("ok", "Continue.", "  thanks! ", ""):
-        assert translate("Prompt", told | {"prompt": prompt}) is None
-    heard = translate("Prompt", told | {"prompt": "continue with the port"})
-    assert heard is not None
-    assert heard.records == ()  # what is asked is recorded with its answer
-    assert translate("Nothing", told) is None
-    assert all(translate(event, {}) is None for event in EVENTS)
+        assert heard("hermes", "Prompt", told | {"prompt": prompt}) is None
+    meaning = heard("hermes", "Prompt", told | {"prompt": "continue with the port"})
+    assert "records" not in meaning  # what is asked is recorded with its answer
+    assert heard("hermes", "Nothing", told) is None
+    assert all(heard("hermes", event, {}) is None for event in EVENTS)
 
 
 def test_turns_are_recorded_and_what_answers_is_told(

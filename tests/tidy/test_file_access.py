@@ -15,7 +15,6 @@ OPENERS = {
         "embedding/local.py",
         "embedding/plan.py",
         "embedding/query_cache.py",
-        "hooks/state.py",
         "indexing/store_copies.py",
         "workspace/knowledge/registry.py",
         "memory/health.py",

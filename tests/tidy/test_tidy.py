@@ -117,9 +117,9 @@ def test_core_is_imported_by_its_typed_faces_only() -> None:
     assert found <= {
         "python/codecairn/core/engine.py",
         "python/codecairn/core/graph_engine.py",
-        "python/codecairn/hooks/command.py",  # typed faces take longer to load than an event may
-        "python/codecairn/hooks/context.py",
-        "python/codecairn/hooks/format.py",
+        "python/codecairn/hooks/background.py",
+        "python/codecairn/hooks/call.py",
+        "python/codecairn/hooks/processes.py",  # typed faces take longer to load than an event may
         "python/codecairn/core/memory_engine.py",
         "python/codecairn/core/trust_engine.py",
         "python/codecairn/core/results.py",

@@ -79,13 +79,6 @@ def test_index_command_loads_no_more_than_it_does(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["opt_out", "routing"])
-def test_hook_module_loads_nothing_for_its_annotations(name: str) -> None:
-    loaded = _modules_after(f"import codecairn.hooks.{name}")
-    assert f"codecairn.hooks.{name}" in loaded
-    assert "codecairn.hooks.event" not in loaded
-
-
 def test_memory_loads_no_client_no_model_and_no_database_of_others(tmp_path: Path) -> None:
     code = (
         "from codecairn import Workspace\n"

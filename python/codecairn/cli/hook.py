@@ -12,6 +12,6 @@ def hook(agent: str, event: str, *, wait: bool) -> None:
 
     `codecairn install` configures hosts to call it. Failures are in `hooks/log` in your data folder.
     """
-    from codecairn.hooks.command import WAIT, main
+    from codecairn.hooks.call import WAIT, main
 
     main([WAIT, agent, event] if wait else [agent, event])

@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; a traceback is shown only with `CODECAIRN_DEBUG=1`."""
     given = sys.argv[1:] if arguments is None else list(arguments)
     if given[:1] == ["hook"] and len(given) == 3 and not given[1].startswith("-"):
-        from codecairn.hooks.command import main as serve
+        from codecairn.hooks.call import main as serve
 
         serve(given[1:])  # a host waits for it: nothing of the command line is loaded
     try:

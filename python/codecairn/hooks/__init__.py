@@ -1,6 +1,5 @@
-"""What agents' hosts call at each event: what happened is recorded, and what is remembered is put before the agent.
+"""What agents' hosts call at each event: a shim over the core, which records what happened and answers what to show.
 
-A call is a process, and its host waits for it, so modules on its path import next to nothing (no `re`, no `json`, no
-`dataclasses`, no `pathlib`, not even `typing`), which a test verifies. What needs more is computed once and cached
-(`project_resolution`), or computed afterwards in a process of its own (`background`).
+`run` is the script that hosts start, `call` serves one event. What takes long runs once and is cached (`project_resolution`), or in a process of its own
+(`processes`, `background`).
 """

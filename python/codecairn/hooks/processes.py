@@ -6,12 +6,8 @@ Each is an isolated interpreter: it imports nothing from the host's working dire
 import os
 import sys
 
+from codecairn import _native
 from codecairn.core import isolation
-from codecairn.hooks import state
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from codecairn.hooks.project_config import ProjectConfig
 
 _SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "run.py")
 _REST_S = 30.0
@@ -21,32 +17,26 @@ WHEN_QUIET = "when-quiet"
 _MAX_LATE = 4
 
 
-def work(project: "ProjectConfig", *, session: str = "") -> None:
-    """Have `background` look after a project, unless it did so a moment ago.
+def start(kind: str, root: str) -> None:
+    """Have `background` look after a project, or read what is new in its sessions once they are quiet.
 
     Args:
-        project: The project.
-        session: One that is losing its context: what it must know afterwards is made, too.
+        kind: `work`, which nothing is done for if it was a moment ago, or `quiet`, which one process waits for at a time.
+        root: The project's root.
     """
-    name = state.name_of(project.root, session)
-    if not state.claimed("work", name, within_s=_REST_S):
-        return
-    _start(isolation.command_line(isolation.BACKGROUND, project.root, session))
-
-
-def work_when_quiet(project: "ProjectConfig") -> None:
-    """Have `background` read what is new in sessions that go on, once they are quiet, unless a process waits for that."""
-    if state.claimed("quiet", state.name_of(project.root), within_s=_REST_S):
-        _start(isolation.command_line(isolation.BACKGROUND, project.root, "", WHEN_QUIET))
+    if _native.hooks_claimed(kind, root, within_s=_REST_S):
+        _start(
+            isolation.command_line(isolation.BACKGROUND, root, *[WHEN_QUIET] * (kind == "quiet"))
+        )
 
 
 def hand_over(arguments: "list[str]", raw: bytes) -> None:
     """Have an event recorded that could not be in time; of many at once, some are given up rather than all be late."""
     for slot in range(_MAX_LATE):
-        if state.claimed("late", str(slot), within_s=2.0):
+        if _native.hooks_claimed("late", str(slot), within_s=2.0):
             break
     else:
-        state.log(f"{' '.join(arguments[1:])}: given up, too many are late")
+        _native.hooks_log(f"{' '.join(arguments[1:])}: given up, too many are late")
         return
     reading, writing = os.pipe()
     _start([sys.executable, "-I", "-S", _SCRIPT, "--late", *arguments], stdin=reading)

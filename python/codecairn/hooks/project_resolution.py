@@ -1,14 +1,14 @@
 """Resolves the project of a folder and its settings with all imports that this takes, and therefore once, not at each event."""
 
+import json
 import sys
 from pathlib import Path
 
 from codecairn.core.isolation import add_site_packages
-from codecairn.hooks.project_config import ProjectConfig
 
 
-def resolved(folder: str) -> tuple[ProjectConfig, list[str]]:
-    """The project of a folder, and the files and folders that it depends on.
+def resolved(folder: str) -> str:
+    """The project of a folder, and the files and folders that it depends on, as the core's `hooks::Resolution`.
 
     Raises:
         CodecairnError: If the folder can't be opened or settings are wrong.
@@ -26,21 +26,21 @@ def resolved(folder: str) -> tuple[ProjectConfig, list[str]]:
     root = workspace_root(resolve_folder(folder))
     settings = layers.load(root).settings
     options = options_of(root, settings)
-    project = ProjectConfig(
-        root=str(root),
-        memory=str(options.path),
-        options=options.document(),
-        asks_every=settings.hooks_ask_every,
-        captures=settings.hooks_capture,
-        has_models=bool(settings.extraction_providers),
-        injects=settings.hooks_inject,
-        trusts=is_trusted(root),
-        routes=settings.hooks_inject and settings.hooks_routing,
-        works=settings.hooks_background,
-        total_tokens=settings.memory_context_tokens,
-        static_tokens=min(settings.memory_static_tokens, settings.memory_context_tokens),
-    )
-    looked_at: list[Path] = [
+    project = {
+        "root": str(root),
+        "memory": str(options.path),
+        "options": options.document(),
+        "asks_every": settings.hooks_ask_every,
+        "captures": settings.hooks_capture,
+        "has_models": bool(settings.extraction_providers),
+        "injects": settings.hooks_inject,
+        "trusts": is_trusted(root),
+        "routes": settings.hooks_inject and settings.hooks_routing,
+        "works": settings.hooks_background,
+        "total_tokens": settings.memory_context_tokens,
+        "static_tokens": min(settings.memory_static_tokens, settings.memory_context_tokens),
+    }
+    sources: list[Path] = [
         user.config_file(),
         root / files.WORKSPACE_FILE,
         root / files.PYPROJECT_FILE,
@@ -49,4 +49,4 @@ def resolved(folder: str) -> tuple[ProjectConfig, list[str]]:
         registry_file(),
         root / STORE_NAME,
     ]
-    return project, [str(path) for path in looked_at]
+    return json.dumps({"place": project, "files": [str(path) for path in sources]})

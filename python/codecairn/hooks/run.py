@@ -1,6 +1,7 @@
 """The script that hosts start: `python -I -S run.py AGENT EVENT`, an interpreter without site packages.
 
-The package is entered without its `__init__`, which costs more time than the rest of a call.
+The package is entered without its `__init__`, which costs more time than the rest of a call. A script is compiled at each start,
+a module once, so the shim is a module of its own: `call`.
 """
 
 import gc
@@ -20,6 +21,6 @@ def enter() -> None:
 if __name__ == "__main__":
     gc.disable()  # it ends long before there is anything to collect
     enter()
-    from codecairn.hooks.command import main
+    from codecairn.hooks.call import main
 
     main(sys.argv[1:])

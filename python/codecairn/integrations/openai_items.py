@@ -5,7 +5,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from codecairn.hooks.tool_use import output_of
+_TEXTS = ("output", "content", "text", "result", "message")
+"""The members of an item's parts that may have its text."""
 
 _IDS = ("id", "call_id")
 _ID = re.compile(
@@ -32,10 +33,19 @@ def event_of(item: Mapping[str, Any]) -> dict[str, object]:
         command = str(item.get("arguments", ""))
         return {"role": "tool", "tool": str(item.get("name", "")), "command": command}
     if kind == "function_call_output":
-        return {"role": "tool", "tool": "output", "body": output_of(item.get("output"))}
-    text = output_of(item.get("content")) or output_of(item.get("summary"))
+        return {"role": "tool", "tool": "output", "body": _text_of(item.get("output"))}
+    text = _text_of(item.get("content")) or _text_of(item.get("summary"))
     who = role if role in {"user", "assistant"} else "system"
     return {"role": who, "body": text} if text else {"role": "system", "title": str(kind)}
+
+
+def _text_of(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return "\n".join(filter(None, map(_text_of, value)))
+    texts = (_text_of(value.get(name)) for name in _TEXTS) if isinstance(value, dict) else ()
+    return next(filter(None, texts), "")
 
 
 def _pieces(value: object) -> object:

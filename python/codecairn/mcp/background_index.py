@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from codecairn.core.closeable import Closeable
 from codecairn.errors import Cancelled, CodecairnError
-from codecairn.hooks import processes, project_config
+from codecairn.hooks import processes
 from codecairn.workspace.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
@@ -77,9 +77,8 @@ class BackgroundIndex(Closeable):
     def _look_after_memory(self) -> None:
         """As at an agent's session, by a process that ends by itself: no host waits for it, nor this server."""
         try:
-            project = project_config.find(str(self._workspace.root))
-            if project.works and not self._closing.is_set():
-                processes.work(project)
+            if self._workspace.settings.hooks_background and not self._closing.is_set():
+                processes.start("work", str(self._workspace.root))
         except (CodecairnError, OSError) as err:
             _LOG.info("the memory was not looked after: %s", err)
 

@@ -1,7 +1,4 @@
-"""The format of injected lines, and their bounds.
-
-Hooks use this module, so it imports nothing: see `codecairn.hooks`.
-"""
+"""The format of injected lines, and their bounds."""
 
 import time
 

@@ -2,7 +2,7 @@
 
 A statement from a repository's files, or from its committed memory, was written by the author of the file, who may be a stranger.
 It is injected only where the user trusts the workspace, always with its source, and never at a host that loads the file itself.
-The core's `FactFilter` applies the same rules. Hooks use this module, so it imports nothing.
+The core's `FactFilter` applies the same rules.
 """
 
 TYPE_CHECKING = False

@@ -1,7 +1,7 @@
 """Detects a change of topic in a session: by the similarity of meaning, or by a path that is new in it.
 
 Shared words are no evidence: two prompts about one topic share few of them. The prompt is compared with the recent text of the
-session. Hooks use this module, so it imports nothing: see `codecairn.hooks`.
+session.
 """
 
 TYPE_CHECKING = False

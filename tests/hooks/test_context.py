@@ -4,9 +4,6 @@ import json
 from pathlib import Path
 
 from codecairn import Workspace
-from codecairn.hooks import state
-from codecairn.hooks.format import without, without_last
-from codecairn.paths import user
 from codecairn.trust.registry import trust
 from hooks.fixtures import PROMPT, added, claude_told, context_of, events_of, looked_after
 from support.repository import Repository
@@ -113,41 +110,16 @@ def test_file_s_memories_are_shown_before_it_is_used(project: Repository) -> Non
     assert f"{place} not checked, {fact})" in missing, "hooks do not ask the index"
 
 
-def test_memory_is_not_opened_for_a_file_that_it_does_not_speak_of(project: Repository) -> None:
-    place = "shop/tokens.py::verify_token"
-    added(project, "Must stay constant in time", type="rule", symbols=[place])
-    looked_after(project)
-    for file in user.data_folder().glob("memory.db*"):
-        file.write_bytes(b"no database at all" * 1_000)
-    log = Path(state.folder()) / "log"
-    for name, is_opened in (("shop/basket.py", False), ("shop/tokens.py", True)):
-        given = {"tool_name": "Read", "tool_input": {"file_path": str(project.root / name)}}
-        assert claude_told(project, "PreToolUse", **given) == {}
-        assert log.exists() == is_opened
-
-
 def test_context_comes_back_after_a_compaction(project: Repository) -> None:
     fact = added(project, "Use pytest, never unittest", type="rule")
     looked_after(project)
     claude_told(project, "SessionStart", source="startup")
     claude_told(project, "UserPromptSubmit", prompt="please repair the basket's rounding of prices")
     claude_told(project, "PreCompact", trigger="auto")
-    looked_after(project, "s-1")  # what the event before starts by itself
     text = context_of(claude_told(project, "SessionStart", source="compact"))
     assert "rounding of prices" in text, "what it was at"
     assert fact in text, "and what it is to know"
     assert len(text) <= 9_000
-
-
-def test_compaction_that_nothing_was_made_for_starts_anew(project: Repository) -> None:
-    fact = added(project, "Use pytest, never unittest", type="rule")
-    looked_after(project)
-    claude_told(project, "SessionStart", source="startup")
-    text = context_of(claude_told(project, "SessionStart", source="compact"))
-    assert fact in text
-    looked_after(project, "s-1")
-    late = context_of(claude_told(project, "UserPromptSubmit", prompt="go on with the work now"))
-    assert fact in late, "what came too late comes with the next prompt"
 
 
 def test_what_changed_since_it_was_shown_is_told_once(project: Repository) -> None:
@@ -188,13 +160,6 @@ def test_changed_code_is_not_shown_where_the_workspace_is_not_trusted(project: R
     text = context_of(claude_told(project, "UserPromptSubmit", session="s-9", **given))
     assert f"{place} changed since noted" in text
     assert "'x' * 3" not in text
-
-
-def test_item_is_left_out_with_its_changed_lines() -> None:
-    text = "## A\n- a (f1)\n    -x\n    +y f2)\n- b (f2)\n    -z\n[/MEMORY]\n"
-    assert without(text, "f1") == "## A\n- b (f2)\n    -z\n[/MEMORY]\n"
-    assert without(text, "f2") == "## A\n- a (f1)\n    -x\n    +y f2)\n[/MEMORY]\n"
-    assert without_last(text) == "## A\n- a (f1)\n    -x\n    +y f2)\n[/MEMORY]\n"
 
 
 def test_what_was_purged_is_not_left_in_what_was_made_beforehand(
