@@ -350,12 +350,6 @@ class MemoryEngine:
         row = json.loads(text)
         return _one(Context, row | {"items": _many(ShownItem, row["items"])})
 
-    def kept_text(self, session: str, placement: str, form: str) -> str | None:
-        """The text that a session was given to keep."""
-        with translated():
-            row = json.loads(self._native.kept_text(_native.pseudonym(session), placement, form))
-        return str(row["body"]) if row else None
-
     def has_drifted(self, session: str, prompt: str, *, before: int | None = None) -> bool:
         """Whether a prompt has another topic than its session, or than that was before an event."""
         with translated():

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from codecairn.core.types.memory import Event, Fact, Injection
 from codecairn.llm.cost_log import Cost
+from codecairn.memory.excerpts import one_line, shortened
 from codecairn.memory.extract.event_window import is_own
-from codecairn.memory.injection_format import PREPARED, one_line, shortened
 
 if TYPE_CHECKING:
     from codecairn.memory.memory import Memory
@@ -96,7 +96,7 @@ def _injections(memory: "Memory") -> Iterator[tuple[str, Injection]]:
 
 def _shown(injections: Iterable[tuple[str, Injection]]) -> Iterator[Activity]:
     for session, injection in injections:
-        if injection.items and session != PREPARED:
+        if injection.items:
             yield Activity(
                 ts_ms=injection.ts_ms,
                 kind="shown",

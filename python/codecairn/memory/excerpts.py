@@ -3,10 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from codecairn.memory.injection_format import one_line, shortened, tokens
-
-__all__ = ["alike_key", "excerpt", "one_line", "shortened", "tokens", "words"]
-
+_BYTES_PER_TOKEN = 4
 _NOT_LETTERS = re.compile(r"[\W_]+")
 _PIECE = re.compile(r"(?<=[.!?。\uff01\uff1f])\s+|\n+")
 _WORD = re.compile(r"[^\W_]+")
@@ -17,6 +14,26 @@ _SHORT_WORD = 3
 def alike_key(text: str) -> str:
     """Equal for texts that differ in punctuation and case only, in any script."""
     return _NOT_LETTERS.sub("", text).casefold()
+
+
+def tokens(text: str) -> int:
+    """About how many tokens a text has; at least one."""
+    return max(1, len(text.encode()) // _BYTES_PER_TOKEN)
+
+
+def one_line(text: str) -> str:
+    """The text without line breaks."""
+    return " ".join(text.split())
+
+
+def shortened(text: str, max_tokens: int) -> str:
+    """The text's beginning in at most so many tokens, cut between words."""
+    room = max(max_tokens, 1) * _BYTES_PER_TOKEN
+    if len(text.encode()) <= room:
+        return text
+    cut = text.encode()[: room - 3].decode("utf-8", "ignore")
+    word_end = cut.rfind(" ")
+    return (cut[:word_end] if word_end > len(cut) // 2 else cut).rstrip() + "…"
 
 
 def words(text: str) -> set[str]:

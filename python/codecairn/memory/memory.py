@@ -31,7 +31,6 @@ from codecairn.memory import anchor_status, export_formats
 from codecairn.memory.anchor_resolution import anchors_of, resolve_anchor
 from codecairn.memory.embedder import EmbeddingCosts, embedding_status
 from codecairn.memory.fork_safe import ForkSafeMemory
-from codecairn.memory.injection_format import PREPARED
 from codecairn.memory.purge_selection import selection
 from codecairn.memory.query_embedding import QueryEmbedder
 from codecairn.memory.question_analysis import Asked
@@ -384,8 +383,7 @@ class Memory:
 
     def sessions(self, *, limit: int = 20) -> tuple[Session, ...]:
         """The project's sessions, the newest first."""
-        found = self.engine().sessions(limit=limited(limit) + 1)
-        return tuple(each for each in found if each.id != PREPARED)[:limit]
+        return self.engine().sessions(limit=limited(limit))
 
     def session(self, id_: str) -> tuple[Session, ...]:
         """One session, and those it started."""

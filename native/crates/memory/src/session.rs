@@ -11,6 +11,8 @@ use super::fact;
 use super::memory::Memory;
 use super::scene::Scene;
 
+/// A session without an agent: older versions stored contexts under it that they had built in advance.
+const PREPARED: &str = "(prepared)";
 /// How far a line of parents is followed; a longer one, or a circle, ends there.
 const MAX_ANCESTORS: usize = 64;
 
@@ -180,7 +182,9 @@ impl Memory {
     /// The project's sessions, the newest first.
     pub fn sessions(&self, limit: usize) -> Result<Vec<Session>> {
         self.read(|database, project| {
-            let sql = format!("{COLUMNS} WHERE session.project = ?1 ORDER BY session.number DESC LIMIT ?2");
+            let sql = format!(
+                "{COLUMNS} WHERE session.project = ?1 AND session.key <> '{PREPARED}' ORDER BY session.number DESC LIMIT ?2"
+            );
             database.all(&sql, params![project, limit as i64], read)
         })
         .map(Option::unwrap_or_default)

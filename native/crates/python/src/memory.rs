@@ -169,23 +169,6 @@ impl Memory {
         enter(py, || json(&self.0.injections(session)?))
     }
 
-    fn held(&self, py: Python<'_>, session: &str) -> PyResult<String> {
-        enter(py, || json(&self.0.injected_items(session)?))
-    }
-
-    fn kept_text(&self, py: Python<'_>, session: &str, placement: &str, form: &str) -> PyResult<String> {
-        enter(py, || json(&self.0.kept_text(session, placement, form)?))
-    }
-
-    #[pyo3(signature = (session, *, with_private, limit))]
-    fn line_events(&self, py: Python<'_>, session: &str, with_private: bool, limit: usize) -> PyResult<String> {
-        enter(py, || json(&self.0.line_events(session, with_private, limit)?))
-    }
-
-    fn likeness(&self, py: Python<'_>, left: &str, right: &str) -> PyResult<f32> {
-        enter(py, || self.0.likeness(left, right))
-    }
-
     #[pyo3(signature = (session, prompt, *, before))]
     fn has_drifted(&self, py: Python<'_>, session: &str, prompt: &str, before: Option<i64>) -> PyResult<bool> {
         enter(py, || self.0.has_drifted(session, prompt, before))

@@ -19,8 +19,7 @@ from codecairn.mcp.compatibility.shared_format import (
     texts_of,
 )
 from codecairn.mcp.tool import Values
-from codecairn.memory.excerpts import tokens
-from codecairn.memory.injection_format import one_line
+from codecairn.memory.excerpts import one_line, tokens
 from codecairn.memory.memory import Memory
 from codecairn.memory.question_analysis import profile_of, read_question
 from codecairn.workspace.workspace import Workspace
