@@ -226,10 +226,18 @@ impl Memory {
     pub(super) fn facts_about(&self, path: &str, filter: &FactFilter) -> Result<Vec<Fact>> {
         let now_ms = self.now_ms();
         self.look(|database, project| {
+            let sql = "SELECT 1 FROM anchor WHERE path = ?1 LIMIT 1";
+            if database.first(sql, [path], |row| Ok(row.get::<_, i64>(0)?))?.is_none() {
+                return Ok(Vec::new());
+            }
+            // The plus keeps SQLite from the index of the project, by which it would read all facts of the project.
+            let anywhere = FactFilter { all_projects: true, ..filter.clone() };
             let sql = format!(
-                "{} WHERE fact.id IN (SELECT item FROM anchor WHERE path = ?1) AND {} ORDER BY fact.number DESC",
+                "{} WHERE fact.id IN (SELECT item FROM anchor WHERE path = ?1) AND +fact.project IN ({project}, {}) \
+                 AND {} ORDER BY fact.number DESC",
                 facts::COLUMNS,
-                filter.conditions(project, "?2")
+                project::USER,
+                anywhere.conditions(project, "?2")
             );
             database.all(&sql, rusqlite::params![path, now_ms], facts::read)
         })
