@@ -6,17 +6,19 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from codecairn.indexing.progress import ProgressMeter, Step
-
 if TYPE_CHECKING:
     from rich.progress import Progress
     from typing_extensions import Self
+
+    from codecairn.indexing.progress import Step
 
 
 class ProgressBar:
     """A bar that appears with the first call, so that commands that index nothing never load one."""
 
     def __init__(self) -> None:
+        from codecairn.indexing.progress import ProgressMeter
+
         self._meter = ProgressMeter(self._show)
         self._progress: Progress | None = None
 
@@ -36,7 +38,7 @@ class ProgressBar:
         if self._progress is not None:
             self._progress.stop()
 
-    def _show(self, step: Step) -> None:
+    def _show(self, step: "Step") -> None:
         if self._progress is None:
             self._progress = _started_bar()
         counts = f"{step.done:,}/{step.total:,}" if step.total else ""

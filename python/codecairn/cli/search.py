@@ -1,18 +1,17 @@
 """`search`, `peek`, `similar` and `define`."""
 
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from codecairn.cli.command_workspace import opened, opened_all
-from codecairn.cli.hit_format import result_lines
-from codecairn.cli.output import Form, note, print_result
+from codecairn.cli.output import Form, Line, note, print_result
 from codecairn.cli.parameters import on_workspace, on_workspaces, takes
 from codecairn.errors import UsageError
 from codecairn.operations.index_operations import OPERATIONS
-from codecairn.operations.json_output import hit_documents, search_document
 from codecairn.paths.relative import split_place
 from codecairn.search.result_notes import LIKELY, confidence_line, freshness_notes
 
@@ -91,12 +90,22 @@ def _print(
     with_text: bool = True,
     explain: bool = False,
 ) -> None:
-    print_result(
-        form,
-        document=lambda: search_document(result, with_text=with_text, explain=explain),
-        documents=lambda: hit_documents(result, with_text=with_text, explain=explain),
-        lines=lambda: result_lines(result, with_text=with_text, explain=explain),
-    )
+    def document() -> Mapping[str, object]:
+        from codecairn.operations.json_output import search_document
+
+        return search_document(result, with_text=with_text, explain=explain)
+
+    def documents() -> Iterable[Mapping[str, object]]:
+        from codecairn.operations.json_output import hit_documents
+
+        return hit_documents(result, with_text=with_text, explain=explain)
+
+    def lines() -> Iterable[Line]:
+        from codecairn.cli.hit_format import result_lines
+
+        return result_lines(result, with_text=with_text, explain=explain)
+
+    print_result(form, document=document, documents=documents, lines=lines)
     is_likely = result.confidence is not None and result.confidence >= LIKELY
     confidence = "" if is_likely or form is not None else confidence_line(result)
     for message in [*([confidence] if confidence else []), *freshness_notes(result)]:

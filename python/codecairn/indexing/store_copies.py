@@ -3,12 +3,11 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from codecairn.paths.store import OWNER_FILE
+
 if TYPE_CHECKING:
     from codecairn.core.types.maintenance import GarbageReport
 
-
-OWNER_FILE = "workspace"
-"""The file in a copy that holds the path of the workspace it was made for."""
 
 _DAY_NS = 86_400_000_000_000
 

@@ -1,13 +1,12 @@
 """Locates the store of a workspace, and prepares its folder."""
 
 import errno
-from dataclasses import dataclass
 from pathlib import Path
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import DiskFull, FileAccessError, StoreReadOnly
-from codecairn.indexing.store_copies import OWNER_FILE
 from codecairn.paths.root import STORE_NAME
-from codecairn.paths.store import GITIGNORE, global_name, global_store, is_writable
+from codecairn.paths.store import GITIGNORE, OWNER_FILE, global_name, global_store, is_writable
 from codecairn.trust import store_list
 from codecairn.trust.store_trust import inspect, key_file
 

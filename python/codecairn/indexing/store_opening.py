@@ -1,18 +1,16 @@
 """Opens the store of a workspace: where it is, whether it may be created, and the fallback where it can't be written."""
 
 import dataclasses
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codecairn.config.settings import Settings
 from codecairn.core.engine import Engine, copy_store, git_excludes, main_worktree
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.options import EngineOptions
 from codecairn.core.store_log import Logbook
 from codecairn.embedding.choice import BUILTIN_ALONE, Choice
 from codecairn.errors import DiskFull, FileAccessError, NotIndexed, StoreError, StoreReadOnly
-from codecairn.indexing.embedding_estimate import embedding_status
-from codecairn.indexing.store_copies import remember_owner
 from codecairn.indexing.store_location import StoreLocation, locate_store, prepare_store
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
@@ -56,12 +54,13 @@ class Opening:
 
     def status(self, engine: Engine) -> "Status":
         """The status of an engine, with how far embedding outside has come, and a note if its store stands in for another."""
+        from codecairn.indexing.embedding_estimate import embedding_status
+        from codecairn.indexing.scip_evidence import evidence_notes
+
         embedding = embedding_status(self.choice.plan, self.settings, engine)
         status = dataclasses.replace(
             engine.status(), embedding=embedding, spending=engine.spending()
         )
-        from codecairn.indexing.scip_evidence import evidence_notes
-
         notes = [*status.notes, *self.notes, *evidence_notes(engine)]
         place = self.place
         shared = place.shared
@@ -104,6 +103,8 @@ class Opening:
         try:
             prepare_store(store)
             if place.shared is not None:
+                from codecairn.indexing.store_copies import remember_owner
+
                 remember_owner(store, self.root)
             return Engine(self._options(store, read_only=False))
         except StoreReadOnly:
@@ -116,6 +117,8 @@ class Opening:
 
         Says whether there is room for it; a shared store that can't be copied for another reason is done without.
         """
+        from codecairn.indexing.store_copies import remember_owner
+
         logbook = Logbook(store, level=self.settings.log_level)
         try:
             prepare_store(store)

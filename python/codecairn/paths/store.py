@@ -13,6 +13,9 @@ from codecairn.errors import StoreReadOnly
 INDEX_FILE = "index.db"
 """The database of a store; a store exists if this file does."""
 
+OWNER_FILE = "workspace"
+"""The file in a copy of a shared store that holds the path of the workspace it was made for."""
+
 GITIGNORE = """\
 # Written by codecairn: nothing here belongs in git but shared memory.
 *

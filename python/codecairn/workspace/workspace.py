@@ -32,7 +32,6 @@ from codecairn.indexing.store_opening import Opening
 from codecairn.paths import root as root_paths
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
-from codecairn.search.definitions import IndexedDefinitions
 from codecairn.search.quoted_texts import or_unquoted
 from codecairn.search.remote_clients import RemoteClients
 from codecairn.trust.store_trust import workspace_root
@@ -173,6 +172,7 @@ class Workspace(Closeable):
     def memory(self) -> "Memory":
         """What was said, done and decided here; needs no index."""
         from codecairn.memory.memory import Memory
+        from codecairn.search.definitions import IndexedDefinitions
 
         return Memory(
             self.root,

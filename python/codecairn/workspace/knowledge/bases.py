@@ -1,7 +1,7 @@
 """The knowledge bases of a workspace: add, remove, index and search them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,12 +9,12 @@ from codecairn.config import layers
 from codecairn.config.settings import SETTINGS, Settings
 from codecairn.core.closeable import Closeable
 from codecairn.core.engine import ProgressCallback, main_worktree
+from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import BadWorkspace, Cancelled, CodecairnError, NotIndexed, UsageError
 from codecairn.indexing.store_location import locate_store
 from codecairn.paths import root as root_paths
 from codecairn.paths import user
 from codecairn.paths.store import global_store, store_exists
-from codecairn.workspace.knowledge.folder_checks import checked_folder, checked_name
 from codecairn.workspace.knowledge.registry import (
     ALL,
     IN_SETTINGS,
@@ -85,6 +85,8 @@ class Knowledge(Roots, Closeable):
             UsageError: If it overlaps the workspace or another base, or the name is taken.
             FileAccessError: If the list of bases can't be written.
         """
+        from codecairn.workspace.knowledge.folder_checks import checked_folder, checked_name
+
         bases = self.bases()
         root = self._workspace.root
         folder = checked_folder(path, root=root, bases=bases, is_walked=self._is_walked)
