@@ -1,9 +1,8 @@
 """The settings of agents, servers and background processes."""
 
-from dataclasses import dataclass
-
 from codecairn.config.setting import declared as _setting
 from codecairn.config.workspace_rights import LOWER, MAY_SET, OFF, ON, OWN, stricter
+from codecairn.core.light_dataclass import dataclass
 
 MAX_FIRST_WAIT_MS = 60_000
 """Hosts give up a call that takes longer."""

@@ -1,9 +1,8 @@
 """The settings of the language models that extract and summarise."""
 
-from dataclasses import dataclass
-
 from codecairn.config.setting import declared as _setting
 from codecairn.config.workspace_rights import HIGHER, OWN
+from codecairn.core.light_dataclass import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,9 +1,8 @@
 """The settings of knowledge bases and blame."""
 
-from dataclasses import dataclass
-
 from codecairn.config.setting import declared as _setting
 from codecairn.config.workspace_rights import OFF, OWN
+from codecairn.core.light_dataclass import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

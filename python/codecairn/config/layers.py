@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from codecairn.config.files import read_file, workspace_file
 from codecairn.config.setting import Setting, SettingValue, as_text
 from codecairn.config.settings import SETTINGS, Settings
 from codecairn.config.validation import check, find_setting, nearest, parse, reference, resolved
+from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import ConfigError
 from codecairn.paths import user
 

@@ -1,10 +1,10 @@
 """The type of one row in the table of settings."""
 
 import dataclasses
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from codecairn.config.workspace_rights import WorkspaceRight
+from codecairn.core.light_dataclass import dataclass
 
 SettingValue: TypeAlias = str | int | float | bool | tuple[str, ...]
 

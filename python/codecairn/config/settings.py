@@ -2,7 +2,6 @@
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -20,6 +19,7 @@ from codecairn.config.workspace_rights import (
     stricter,
     within,
 )
+from codecairn.core.light_dataclass import dataclass
 
 EMBEDDING_PROVIDERS = (
     "builtin",

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -11,6 +10,7 @@ from codecairn.config.files import MAX_BYTES
 from codecairn.config.setting import SettingValue
 from codecairn.config.settings import SETTINGS
 from codecairn.config.validation import check, reference
+from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import ConfigError
 from codecairn.paths.workspace_files import read_regular
 

@@ -5,8 +5,9 @@ is read, shown, remembered or sent: where its value would, the user's value or t
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from codecairn.core.light_dataclass import dataclass
 
 if TYPE_CHECKING:
     from codecairn.config.setting import SettingValue

@@ -1,6 +1,6 @@
 """The result of `ask`: pieces of memory and code with their sources, and the aspects without an answer."""
 
-from dataclasses import dataclass
+from codecairn.core.light_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,10 @@
 """The request of `ask`; see `codecairn.core.requests`."""
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import Annotated
 
 from codecairn.context import PROFILES
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.requests import Doc
 
 

@@ -1,6 +1,6 @@
 """A pack: context for work on code, without a line twice, each with its path."""
 
-from dataclasses import dataclass
+from codecairn.core.light_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from codecairn.context import symbol_context
 from codecairn.context.anchored_facts import memory_pieces
@@ -11,6 +10,7 @@ from codecairn.context.pack_assembly import packed
 from codecairn.context.pack_pieces import Piece, definition_piece, hit_piece
 from codecairn.context.requests import ContextRequest, EditContextRequest
 from codecairn.core.graph_engine import GraphEngine
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.requests import NO_FILTERS, SearchFilters, accepts
 from codecairn.core.types.hits import SearchResult
 from codecairn.errors import SymbolAmbiguous, SymbolNotFound, UsageError

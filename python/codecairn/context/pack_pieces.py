@@ -1,9 +1,9 @@
 """The pieces of a pack: a definition or a hit, from its location alone to its full text."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from codecairn.core.engine import Engine
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.graph import Definition
 from codecairn.core.types.hits import Hit
 from codecairn.graph.source_lines import source_lines

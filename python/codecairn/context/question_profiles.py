@@ -1,6 +1,6 @@
 """Four profiles of questions: how many results are fetched, how the budget is divided, and which aspects an answer should cover."""
 
-from dataclasses import dataclass
+from codecairn.core.light_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,9 @@
 """Requests for context; see `codecairn.core.requests`."""
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import Annotated
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.requests import NO_FILTERS, Doc, Refresh, SearchFilters
 
 TokenBudget = Annotated[int, Doc(text="The maximum number of tokens.", metavar="N", minimum=128)]

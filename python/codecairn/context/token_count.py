@@ -3,11 +3,11 @@
 import os
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.memory.excerpts import tokens
 
 _ENCODING = "cl100k_base"

@@ -8,12 +8,12 @@ import dataclasses
 import functools
 import json
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from codecairn import _native
 from codecairn.core.engine import translated as core_translated
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.recall_options import QueryEmbedding, RecallOptions
 from codecairn.core.types.memory import (
     Added,

@@ -1,7 +1,8 @@
 """How the core opens a store, and the kinds of chunks that it knows."""
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from codecairn.core.light_dataclass import dataclass
 
 KINDS = (
     "function",

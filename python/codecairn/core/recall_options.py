@@ -1,7 +1,8 @@
 """Which records of the memory the core returns, as plain data."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from codecairn.core.light_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

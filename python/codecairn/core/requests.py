@@ -8,9 +8,10 @@ import functools
 import inspect
 import typing
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, InitVar, dataclass, fields, is_dataclass, replace
+from dataclasses import KW_ONLY, InitVar, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, Protocol, TypeVar, cast, overload
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.options import KINDS
 
 if TYPE_CHECKING:

@@ -8,12 +8,13 @@ queries nor texts are logged.
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codecairn.clock import Clock, SystemClock
+from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import CodecairnError, IndexLocked
 
 if TYPE_CHECKING:

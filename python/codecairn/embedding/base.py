@@ -1,9 +1,9 @@
 """The protocol of a provider: it shapes requests and reads responses; the transport is shared."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.remote.request import HttpRequest
 
 Role: TypeAlias = Literal["query", "document"]

@@ -1,9 +1,9 @@
 """Decides whether a remote embedder is configured. Every opening asks, so the rest is loaded only then."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codecairn.config.settings import Settings
+from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import ProviderUnavailable
 
 if TYPE_CHECKING:

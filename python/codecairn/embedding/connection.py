@@ -3,9 +3,9 @@
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from codecairn.clock import Clock, SystemClock
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.embedding import NOTHING_SPENT, Spending
 from codecairn.embedding import copilot
 from codecairn.embedding.base import Answer, Provider, Role

@@ -5,9 +5,9 @@ The endpoint is Copilot's own, used by its editors and not documented for others
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.embedding.base import Answer, Role, in_order
 from codecairn.remote.request import HttpRequest, Secret, bearer, count_of, secrets
 

@@ -1,9 +1,9 @@
 """Google Gemini, `POST /v1beta/models/<model>:batchEmbedContents`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.embedding.base import Answer, Role, numbers
 from codecairn.remote.request import HttpRequest, Secret, count_of, secrets
 

@@ -1,8 +1,8 @@
 """Mistral, `POST /v1/embeddings`: OpenAI's protocol with `output_dimension`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.embedding.base import Answer, Role, in_order
 from codecairn.remote.request import HttpRequest, Secret, bearer, count_of, secrets
 

@@ -5,8 +5,9 @@ overrides them. A model that is not here works with `embedding.dimensions` set.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from codecairn.core.light_dataclass import dataclass
 
 CODE_QUERY = "Given a question, retrieve the code that answers it"
 

@@ -1,9 +1,9 @@
 """Ollama, `POST /api/embed`; installed models by `/api/tags` and `/api/show`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.embedding.base import Answer, Role, numbers
 from codecairn.embedding.models import Model
 from codecairn.remote.request import HttpRequest, Secret, bearer, count_of, secrets

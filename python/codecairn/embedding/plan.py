@@ -2,10 +2,11 @@
 
 import hashlib
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from codecairn.config.settings import Settings
+from codecairn.core.light_dataclass import dataclass
 from codecairn.embedding import (
     cohere,
     copilot,

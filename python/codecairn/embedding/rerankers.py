@@ -1,11 +1,11 @@
 """Remote rerankers: Cohere, Jina, Voyage, and servers that implement the protocol of the first two."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, cast
 
 from codecairn.config.settings import Settings
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.embedding import NOTHING_SPENT
 from codecairn.embedding.factory import given_key
 from codecairn.errors import ConfigError, ProviderBroken

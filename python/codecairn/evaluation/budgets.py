@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import TypeAlias
 
 from codecairn.config.validation import nearest
+from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import UsageError
 from codecairn.evaluation.questions import read_json
 

@@ -7,11 +7,12 @@ The simple form is `{"query": "...", "expected": ["path", "path:first-last", "pa
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from codecairn.config.validation import nearest
+from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import FileAccessError, UsageError
 
 MODES = ("search", "definition", "context", "edit-context")

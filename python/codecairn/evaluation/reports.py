@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import FileAccessError, UsageError
 from codecairn.evaluation.questions import read_json
 from codecairn.evaluation.runner import FORMAT, Report

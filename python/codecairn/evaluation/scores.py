@@ -6,8 +6,8 @@ equal path and name count once.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.evaluation.questions import Question
 
 TOP = 10

@@ -4,11 +4,11 @@ The index is that of the current branch, in the state of its files.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from codecairn.core.git import git, start, text
+from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import HistoryUnavailable, UsageError
 from codecairn.graph.unified_diff import ChangedFile, Lines, joined, parse_diff
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from codecairn.core.engine import Engine, git_head
 from codecairn.core.graph_engine import GraphEngine
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.graph import Definition
 from codecairn.core.types.graph_analysis import Conflict, Impact
 from codecairn.errors import DiskFull, IndexLocked, StoreReadOnly, UsageError

@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.graph import Survey
 from codecairn.core.types.graph_analysis import Communities, Community, Coupling, Cycles, Hub, Hubs
 

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from codecairn.core.graph_engine import GraphEngine
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.requests import DefineRequest
 from codecairn.core.types.graph import Definition
 from codecairn.errors import SymbolAmbiguous, SymbolNotFound

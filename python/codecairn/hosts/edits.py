@@ -6,12 +6,12 @@ An edit is applied to bytes and undone on bytes: this module never touches the d
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.hosts.jsonc import (
     add_element,
     depth_of,

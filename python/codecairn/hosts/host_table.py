@@ -3,11 +3,11 @@
 import os
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.hosts import hook_events
 from codecairn.hosts.edits import Edit, JsonElement, JsonMember, OwnFile, TextBlock, TomlTable
 from codecairn.hosts.instructions import CURSOR_RULE, HERMES_PLUGIN, RULE, SKILL

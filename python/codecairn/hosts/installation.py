@@ -10,11 +10,11 @@ import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import FileAccessError, UsageError
 from codecairn.hosts.edits import Edit
 from codecairn.hosts.host_table import HOSTS, Place

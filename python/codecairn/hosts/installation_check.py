@@ -4,9 +4,9 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.hosts.hook_events import is_ours
 from codecairn.hosts.host_table import HOSTS
 from codecairn.hosts.installation import Installer

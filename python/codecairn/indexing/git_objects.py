@@ -4,11 +4,11 @@ Content that it shares with the current branch is taken from there, so only the 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from codecairn.core.engine import Engine, git_head
 from codecairn.core.git import start
+from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import HistoryUnavailable
 
 MAX_BYTES = 256 << 20

@@ -2,10 +2,11 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias, TypeVar
 
 from codecairn.clock import Clock, SystemClock
+from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import IndexLocked
 
 Notify: TypeAlias = Callable[[str], None]

@@ -1,10 +1,10 @@
 """Maps the phases of the core to one steady fraction, and limits the rate of callbacks."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from codecairn.clock import Clock, SystemClock
+from codecairn.core.light_dataclass import dataclass
 
 PHASE_SHARES = MappingProxyType({"scanning": 0.05, "indexing": 0.9, "finishing": 0.05})
 """The core's phases in order, and about what share of a full run's time each takes."""

@@ -9,11 +9,11 @@ import math
 import sys
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from codecairn.clock import Clock, SystemClock
 from codecairn.core.closeable import Closeable
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.indexing import IndexReport
 from codecairn.errors import DiskFull, IndexLocked
 from codecairn.indexing.lock_retry import LockRetry, Notify

@@ -2,9 +2,9 @@
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from codecairn.clock import Clock, SystemClock
+from codecairn.core.light_dataclass import dataclass
 
 DEBOUNCE_S = 0.5
 """Seconds without a change after which the pending ones are indexed."""

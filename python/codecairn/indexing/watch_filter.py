@@ -2,10 +2,10 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from codecairn.core.engine import git_excludes, git_folders, is_rule_file
+from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import UsageError
 from codecairn.indexing.watch_changes import Changes
 from codecairn.paths import user

@@ -8,9 +8,9 @@ import json
 import threading
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.memory import Event
 from codecairn.integrations.redaction import cleaned, is_something
 from codecairn.memory.memory import Memory

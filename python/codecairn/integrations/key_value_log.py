@@ -1,10 +1,10 @@
 """A key-value store in the memory's log: the last entry of a key is its value."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from codecairn.clock import SystemClock
+from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import UsageError
 from codecairn.integrations.append_log import AppendLog, Entry, entry_of
 from codecairn.integrations.redaction import cleaned

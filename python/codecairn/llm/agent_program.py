@@ -11,12 +11,13 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
 
 from codecairn.core.isolation import program_folders
+from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import ProviderRefused, ProviderUnavailable
 from codecairn.llm.provider import Prompt, Reply
 from codecairn.paths import user

@@ -1,9 +1,9 @@
 """Anthropic, `POST /messages`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, cast
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.llm.provider import Prompt, Reply, texts
 from codecairn.remote.request import HttpRequest, Secret, count_of, secrets
 

@@ -3,11 +3,11 @@
 import os
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from codecairn.clock import Clock
 from codecairn.config.settings import SETTINGS, Settings
 from codecairn.config.validation import nearest, resolved
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.embedding import Spending
 from codecairn.errors import ConfigError
 from codecairn.llm.agent_program import PROGRAMS, AgentProgram

@@ -3,8 +3,10 @@
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from pathlib import Path
+
+from codecairn.core.light_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,8 @@
 """A model behind an HTTP address: one provider's protocol over the shared transport."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.llm.provider import Prompt, Reply, Shape
 from codecairn.remote.transport import Transport
 

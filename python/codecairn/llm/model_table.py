@@ -1,9 +1,9 @@
 """The table of known providers and models: addresses, default models, prices."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.llm.agent_program import PROGRAMS
 from codecairn.llm.anthropic import BASE_URL as ANTHROPIC_URL
 from codecairn.llm.anthropic import Anthropic

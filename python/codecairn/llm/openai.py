@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, cast
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.llm.provider import THOUGHT_TOKENS, Prompt, Reply, texts
 from codecairn.remote.request import HttpRequest, Secret, bearer, count_of, secrets
 

@@ -1,9 +1,9 @@
 """The protocol of a provider: it shapes requests and reads responses; the transport is shared."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.remote.request import HttpRequest
 
 

@@ -1,9 +1,10 @@
 """Results of tools: text for the model, and the same as a JSON document for programs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import accumulate
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.store_log import Entry
 from codecairn.core.types.hits import Hit, SearchResult
 from codecairn.core.types.indexing import IndexPreview, IndexReport, Skip

@@ -3,9 +3,9 @@
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from codecairn.core.closeable import Closeable
+from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import Cancelled, CodecairnError
 from codecairn.hooks import processes
 from codecairn.workspace.workspace import Workspace

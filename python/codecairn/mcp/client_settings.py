@@ -1,12 +1,12 @@
 """The settings that an MCP client may change, in the workspace's file and in the running server."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from codecairn.config.edit import set_value
 from codecairn.config.files import workspace_file
 from codecairn.config.setting import as_text
 from codecairn.config.settings import SETTINGS
+from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import UsageError
 from codecairn.workspace.workspace import Workspace
 

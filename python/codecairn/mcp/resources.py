@@ -1,9 +1,9 @@
 """Resources: files of the workspaces in their indexed state, and facts of the memory."""
 
 import io
-from dataclasses import dataclass
 from urllib.parse import quote, unquote, urlsplit
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import FileAccessError, UsageError
 from codecairn.mcp.answers import MAX_CHARACTERS
 from codecairn.mcp.dispatcher import ToolDispatcher

@@ -1,11 +1,12 @@
 """The type of a tool: made from an operation, with its description and its sets."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from codecairn.core.engine import ProgressCallback
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.requests import Doc
 from codecairn.errors import CodecairnError
 from codecairn.mcp.answers import Answer

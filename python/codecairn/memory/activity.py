@@ -1,9 +1,9 @@
 """The recent activity of a memory: events, facts that began and ended, injections, calls of models."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.memory import Event, Fact, Injection
 from codecairn.llm.cost_log import Cost
 from codecairn.memory.excerpts import one_line, shortened

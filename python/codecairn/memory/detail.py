@@ -1,7 +1,6 @@
 """Three levels of detail for recalled memories: title, preview, full text."""
 
-from dataclasses import dataclass
-
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.memory import Recalled
 from codecairn.memory.excerpts import excerpt, one_line, shortened, tokens
 

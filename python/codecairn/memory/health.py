@@ -3,11 +3,11 @@
 import os
 import stat
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codecairn.config.settings import Settings
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.memory_engine import REPAIR_HINT
 from codecairn.core.types.memory import MemoryStatus
 from codecairn.errors import CodecairnError

@@ -1,9 +1,9 @@
 """Analyses a question beyond its words: a period, a request for a complete list, an overview, the current state."""
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.memory.periods.reading import read_period
 from codecairn.memory.topic_expansion import expand_topic
 

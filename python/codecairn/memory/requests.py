@@ -1,9 +1,10 @@
 """Requests to the memory; see `codecairn.core.requests`."""
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import Annotated
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.requests import Doc
 from codecairn.core.types.memory import FACT_TYPES, SCOPES
 from codecairn.memory.detail import LEVELS

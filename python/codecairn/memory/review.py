@@ -1,9 +1,9 @@
 """Facts that a person should look at: contradicted, stale, or unconfirmed."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.memory import AnchorStatus, Fact
 from codecairn.memory.conflicts import rivals
 

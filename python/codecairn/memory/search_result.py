@@ -1,8 +1,8 @@
 """What a question to the memory found, and whether any of it seems to answer."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.memory import Recalled
 from codecairn.memory.detail import Preview
 

@@ -4,9 +4,9 @@ It is derived from settings alone: no request is made, and no key is read.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from codecairn.config.settings import Settings
+from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import ConfigError
 
 

@@ -3,11 +3,12 @@
 import inspect
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import MISSING, Field, fields
 from functools import cached_property
 from types import UnionType
 from typing import Annotated, Any, TypeVar
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.requests import Doc, nested_options, request_of
 
 _Function = TypeVar("_Function", bound=Callable[..., object])

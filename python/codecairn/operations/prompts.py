@@ -1,8 +1,9 @@
 """Defines the MCP prompts that users select in their agent."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from codecairn.core.light_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

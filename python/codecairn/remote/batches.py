@@ -1,7 +1,8 @@
 """Splits texts into requests by count and by tokens, and texts above a model's limit into parts."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from codecairn.core.light_dataclass import dataclass
 
 BYTES_PER_TOKEN = 3
 """What a token is taken for where limits must hold: code has fewer tokens than that in most places."""

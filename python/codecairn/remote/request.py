@@ -1,7 +1,9 @@
 """A request to a provider, with its credentials."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from codecairn.core.light_dataclass import dataclass
 
 
 class Secret:

@@ -11,11 +11,11 @@ import logging
 import socket
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codecairn.clock import Clock, SystemClock
 from codecairn.core.closeable import Closeable
+from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import ProviderBroken, ProviderUnavailable, UnsafeEndpoint
 from codecairn.remote.error_mapping import masked, of_status, place_setting
 from codecairn.remote.request import HttpRequest

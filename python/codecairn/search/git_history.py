@@ -5,11 +5,12 @@ option or a command; no setting of the repository that starts a program is in ef
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from codecairn.clock import Clock, SystemClock
 from codecairn.core.git import git
+from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import HistoryUnavailable, UsageError
 from codecairn.search.commit_filter import Wanted
 

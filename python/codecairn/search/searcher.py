@@ -1,13 +1,14 @@
 """One search on a prepared engine: runs the query, and checks the hits against the files."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from codecairn.config.setting import MAX_NUMBER
 from codecairn.config.settings import Settings
 from codecairn.core.engine import Engine, git_head
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.requests import (
     MIN_TOKENS,
     DefineRequest,

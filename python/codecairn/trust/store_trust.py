@@ -6,9 +6,9 @@ written, repaired or removed, except for the team's committed memory, which is r
 """
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import CodecairnError, FileAccessError, StoreUntrusted
 from codecairn.paths import user
 from codecairn.paths.root import STORE_NAME, find_root

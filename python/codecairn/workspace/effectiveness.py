@@ -7,9 +7,9 @@ being shown counts for the latest search that showed it. Concurrent agents are n
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.store_log import Entry, Logbook
 
 if TYPE_CHECKING:

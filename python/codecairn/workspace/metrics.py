@@ -2,9 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.store_log import Entry, forget, read_entries
 from codecairn.workspace.effectiveness import Effectiveness
 

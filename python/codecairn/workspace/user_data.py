@@ -9,10 +9,10 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from codecairn.config.layers import load
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.trust_engine import tracked_below
 from codecairn.errors import CodecairnError, FileAccessError
 from codecairn.memory.fork_safe import memory_file

@@ -1,7 +1,8 @@
 """Estimate, report and status of remote embedding."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from codecairn.core.light_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """How far a refresh came. A module of its own, as each search needs it, and no other report of indexing."""
 
-from dataclasses import dataclass
+from codecairn.core.light_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,10 @@
 """Results of the code graph. Paths are relative to the root, lines are 1-based."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import overload
+
+from codecairn.core.light_dataclass import dataclass
 
 EDGE_KINDS = (
     "call",

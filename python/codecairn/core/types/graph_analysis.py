@@ -1,7 +1,6 @@
 """Results about the graph as a whole, and the impact of a change."""
 
-from dataclasses import dataclass
-
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.graph import Definition, Reached, Use
 
 

@@ -1,9 +1,10 @@
 """Results of a search."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, overload
+
+from codecairn.core.light_dataclass import dataclass
 
 if TYPE_CHECKING:
     from codecairn.core.types.provenance import Blame

@@ -1,7 +1,8 @@
 """Reports of indexing, and the preview of it."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from codecairn.core.light_dataclass import dataclass
 
 if TYPE_CHECKING:
     from codecairn.core.types.embedding import EmbeddingEstimate, EmbeddingReport, ProviderEstimate

@@ -1,6 +1,6 @@
 """Reports of garbage collection and of the check of a store."""
 
-from dataclasses import dataclass
+from codecairn.core.light_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

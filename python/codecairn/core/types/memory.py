@@ -4,7 +4,8 @@ Times are milliseconds since 1970, UTC.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from codecairn.core.light_dataclass import dataclass
 
 FACT_TYPES = (
     "decision",

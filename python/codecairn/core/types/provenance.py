@@ -1,6 +1,6 @@
 """The provenance of hits: the last commit that changed them, and the knowledge base that they come from."""
 
-from dataclasses import dataclass
+from codecairn.core.light_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,8 @@
 """The status of an index."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from codecairn.core.light_dataclass import dataclass
 
 if TYPE_CHECKING:
     from codecairn.core.types.embedding import EmbeddingStatus, Spending

@@ -1,11 +1,11 @@
 """Builds the page of a workspace's graph."""
 
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
 from codecairn.clock import Clock
 from codecairn.core.engine import git_head
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.graph import Survey
 from codecairn.graph.visual.git_activity import git_activity
 from codecairn.graph.visual.html_page import render

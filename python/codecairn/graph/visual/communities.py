@@ -2,9 +2,9 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.graph import Node
 
 SMALLEST = 6

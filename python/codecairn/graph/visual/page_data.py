@@ -2,8 +2,8 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.graph import EDGE_KINDS, Link, Survey
 from codecairn.graph.visual.communities import Community, communities_of
 from codecairn.graph.visual.git_activity import WINDOW_DAYS, Activity

@@ -1,8 +1,9 @@
 """Selects the part of a graph that a page shows: unlinked and least important symbols are left out and counted."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.graph import Link, Survey
 
 LINKS_A_NODE = 8

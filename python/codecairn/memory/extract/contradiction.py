@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.recall_options import RecallOptions
 from codecairn.core.types.memory import Fact
 from codecairn.llm.chain import Chain, Unreadable

@@ -1,8 +1,8 @@
 """Renders a session's events for a model: all of them, in order, numbered, in windows of bounded length."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.memory import Event
 from codecairn.memory.timestamps import written
 

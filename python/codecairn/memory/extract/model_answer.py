@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.memory import FACT_TYPES
 from codecairn.llm.chain import Unreadable
 from codecairn.memory.extract.tolerant_json import Cut, values_in

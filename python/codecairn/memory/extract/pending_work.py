@@ -6,11 +6,11 @@ unreachable provider or a killed process the next run finds more to do.
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codecairn.clock import Clock
 from codecairn.config.settings import Settings
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.embedding import EmbeddingEstimate
 from codecairn.core.types.memory import Session
 from codecairn.errors import BudgetExhausted, ProviderBroken, ProviderError

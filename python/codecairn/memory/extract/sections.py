@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.memory import Event
 from codecairn.memory.extract.event_window import is_own
 from codecairn.memory.extract.salient_lines import gist, is_bare, lines_of

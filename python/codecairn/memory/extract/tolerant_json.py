@@ -5,8 +5,9 @@ depth and the number of start positions are bounded.
 """
 
 import re
-from dataclasses import dataclass
 from typing import Any
+
+from codecairn.core.light_dataclass import dataclass
 
 MAX_CHARS = 400_000
 """The text after so many characters is ignored."""

@@ -11,9 +11,9 @@ its number, which does not.
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.memory_engine import redacted
 from codecairn.core.types.memory import Event
 from codecairn.memory.extract.event_window import HOOKS, is_own

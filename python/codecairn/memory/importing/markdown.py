@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from codecairn.core.light_dataclass import dataclass
 
 _HEAD = re.compile(r"\A---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
 _FIELD = re.compile(r"^\s*([\w-]+)\s*:\s*(.+?)\s*$", re.MULTILINE)

@@ -3,11 +3,12 @@
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TypeAlias
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.memory import FACT_TYPES
 
 MAX_TEXT_BYTES = 64 << 10

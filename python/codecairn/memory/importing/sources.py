@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import FileAccessError, UsageError
 from codecairn.memory.importing import (
     claude_files,

@@ -3,12 +3,12 @@
 import io
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 
 from codecairn.core.git import git
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.memory_engine import redacted
 from codecairn.errors import HistoryUnavailable
 from codecairn.paths.workspace_files import open_inside

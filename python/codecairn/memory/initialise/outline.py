@@ -3,9 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.memory.extract.model_answer import Statement
 from codecairn.memory.initialise.files import head_of
 from codecairn.paths.workspace_files import require_without_links

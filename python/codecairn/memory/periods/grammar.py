@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.memory.periods import calendar
 from codecairn.memory.periods.calendar import Span
 from codecairn.memory.periods.words import LANGUAGES, Language

@@ -1,10 +1,10 @@
 """A question -> the period that it speaks of, and the question without the words for it."""
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.memory.periods.calendar import Span
 from codecairn.memory.periods.grammar import Bound, Found, Phrase, phrases
 from codecairn.memory.periods.words import Language

@@ -5,7 +5,9 @@ week, `{month}`, `{date}` and `{year}` for the parts of a date, and `{when}` for
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from codecairn.core.light_dataclass import dataclass
 
 Words = Mapping[str, str]
 

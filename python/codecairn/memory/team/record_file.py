@@ -9,11 +9,11 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from heapq import nsmallest
 from pathlib import Path
 from typing import Any
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.memory import FACT_TYPES
 from codecairn.errors import FileAccessError
 from codecairn.memory.importing.records import Problem

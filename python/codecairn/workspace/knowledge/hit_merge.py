@@ -8,9 +8,10 @@ rank by different rules, only ranks can be compared.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.hits import Hit, SearchResult
 
 

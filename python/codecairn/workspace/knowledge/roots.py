@@ -2,10 +2,11 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
+from codecairn.core.light_dataclass import dataclass
 from codecairn.core.requests import (
     DefineRequest,
     HitRequest,
