@@ -1,32 +1,38 @@
 """The entry point: runs the command line and turns every outcome into an exit code and a short message.
 
 Exit codes: 0 done (also without hits), 1 the request failed, 2 the request was wrong, 130 interrupted.
+
+Every command and every event of a host starts here, so this imports built-in modules alone, and its functions the rest.
 """
 
 import io
 import os
 import sys
-import threading
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from typing import NoReturn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import NoReturn
 
 DEBUG_VARIABLE = "CODECAIRN_DEBUG"
 
 
-def command() -> NoReturn:
+def command() -> "NoReturn":
     """The program `codecairn`: runs the command line and ends the process."""
     code = main()
-    if threading.active_count() == 1:
+    threading = sys.modules.get("threading")
+    if threading is None or threading.active_count() == 1:
         # All is closed and flushed. Taking the interpreter apart would take as long as a short command's own work.
-        with suppress(OSError, ValueError):
+        try:
             sys.stdout.flush()
             sys.stderr.flush()
+        except (OSError, ValueError):
+            pass  # the exit code is all that can still be reported
         os._exit(code)
     sys.exit(code)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: "Sequence[str] | None" = None) -> int:
     """Run the command line and return its exit code; a traceback is shown only with `CODECAIRN_DEBUG=1`."""
     given = sys.argv[1:] if arguments is None else list(arguments)
     if given[:1] == ["hook"] and len(given) == 3 and not given[1].startswith("-"):
@@ -47,7 +53,7 @@ def _run(arguments: list[str]) -> int:
     return run(arguments)
 
 
-def _guarded(work: Callable[[], int]) -> int:
+def _guarded(work: "Callable[[], int]") -> int:
     from codecairn.cli.output import OutputFailed, ReaderLeft
     from codecairn.errors import Cancelled, CodecairnError
 
@@ -90,9 +96,11 @@ def _say(message: str, hint: str = "") -> None:
     from codecairn.cli.output import visible
 
     lines = [message, f"hint: {hint}"] if hint else [message]
-    with suppress(OSError):
+    try:
         for line in lines:
             print(visible(line), file=sys.stderr)
+    except OSError:
+        pass  # there is nowhere else to write to
 
 
 def _prepare_streams() -> None:
