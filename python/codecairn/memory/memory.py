@@ -27,7 +27,7 @@ from codecairn.core.types.memory import (
     Timeline,
 )
 from codecairn.errors import SymbolAmbiguous, UsageError
-from codecairn.memory import anchor_status, export_formats
+from codecairn.memory import anchor_status
 from codecairn.memory.anchor_resolution import anchors_of, resolve_anchor
 from codecairn.memory.embedder import EmbeddingCosts, embedding_status
 from codecairn.memory.fork_safe import ForkSafeMemory
@@ -400,6 +400,8 @@ class Memory:
         anonymise: bool = False,
     ) -> str:
         """The project's memory as "json" (which can be imported), "csv" or "markdown" (facts only)."""
+        from codecairn.memory import export_formats
+
         document = self.engine().export_json(with_private=with_private)
         return export_formats.exported(document, format=format, anonymise=anonymise)
 

@@ -5,7 +5,6 @@ Without one, recall uses the built-in model's vectors: it never fails for want o
 
 import logging
 import os
-import shutil
 import sys
 import threading
 from array import array
@@ -82,6 +81,8 @@ class QueryEmbedder:
 
     def forget_queries(self) -> None:
         """Remove the cached vectors of questions: one of them may hold what is purged."""
+        import shutil
+
         self._leave_other_process()
         with self._lock:
             shutil.rmtree(self._folder, ignore_errors=True)
