@@ -59,20 +59,24 @@ def command_figures(versions: dict[str, Path]) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as home, tempfile.TemporaryDirectory() as folder:
         _generated(Path(folder))
 
-        def run(command: list[str], package: Path) -> Run:
-            environment = {"CODECAIRN_HOME": home, "PYTHONPATH": str(package)}
+        def run(command: list[str], version: str) -> Run:
+            """Each version has stores of its own."""
+            environment = {
+                "CODECAIRN_HOME": f"{home}/{version}",
+                "PYTHONPATH": str(versions[version]),
+            }
             environment["PYTHONDONTWRITEBYTECODE"] = ""
             return measure(command, cwd=Path(folder), environment=environment)
 
-        for package in versions.values():
-            run([*python(PROGRAM), "index", "-q"], package)
+        for version in versions:
+            run([*python(PROGRAM), "index", "-q"], version)
             for command in COMMANDS.values():
-                run(command, package)
+                run(command, version)
         runs: dict[tuple[str, str], list[Run]] = {}
         for _ in range(STARTS):
             for name, command in COMMANDS.items():
-                for version, package in versions.items():
-                    runs.setdefault((name, version), []).append(run(command, package))
+                for version in versions:
+                    runs.setdefault((name, version), []).append(run(command, version))
     for (name, version), of_command in runs.items():
         measured = f"{name}, {version}" if len(versions) > 1 else name
         times = [each.processor_s * 1000 for each in of_command]
