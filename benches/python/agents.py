@@ -17,7 +17,7 @@ from statistics import median
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from benches.python.hook_calls import figures
+from benches.python.hook_calls import PACKAGES, Version, figures
 from benches.results import Figure, Results, default_folder, percentiles
 
 CALLS = 200
@@ -112,7 +112,8 @@ def main() -> None:
         for name, values in _starts(generated, home).items():
             _add(results, f"{name}, {MANY:,} files, indexed", values)
     with tempfile.TemporaryDirectory() as home:
-        results.add(figures(folder, home, count=CALLS), subject="hooks")
+        versions = {"this": Version(PACKAGES, folder, home)}
+        results.add(figures(versions, count=CALLS), subject="hooks")
     notes = [f"{folder.name}, {CALLS} calls of each kind"]
     file = Path(sys.argv[2]) if sys.argv[2:] else default_folder() / "agents.json"
     results.write(file, notes=notes)

@@ -1,10 +1,18 @@
-"""How long an agent waits for a hook: whole processes, as a host starts them, alone and with every core busy."""
+"""How long an agent waits for a hook: whole processes, as a host starts them, alone and with every core busy.
 
+    python -m benches.python.hook_calls FOLDER [OUT.json] [--against PACKAGES]
+
+`--against` names the folder that another version's package lies in, whose processes take turns with those of this one. Each
+version has a memory of its own, filled by itself.
+"""
+
+import argparse
 import json
 import os
 import random
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,11 +20,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import codecairn
-from benches.results import Figure, percentiles
+from benches.results import Figure, Results, default_folder, percentiles
 from codecairn import Workspace
 from codecairn.memory.memory import Memory
 
-RUN = Path(codecairn.__file__).parent / "hooks" / "run.py"
+PACKAGES = Path(codecairn.__file__).parents[1]
+RUN = Path("codecairn/hooks/run.py")
+CALLS = 60
 PROMPT = "how are names looked up in this project, and where is that decided?"
 FACTS, ANCHORED, EVENTS = 300, 100, 10_000
 SESSIONS = 100
@@ -30,25 +40,74 @@ class Cost(NamedTuple):
     processor_s: float
 
 
-def calls(folder: Path, home: str, *, count: int) -> Iterator[tuple[str, list[Cost]]]:
-    """The costs of each kind of call: `count` calls each, by what they are."""
-    environment = {"CODECAIRN_HOME": home, "PATH": "/usr/bin:/bin", "HOME": home}
-    environment["CODECAIRN_HOOKS_BACKGROUND"] = "false"
-    os.environ.update(environment)
-    with Workspace.open(folder) as workspace:
-        if not workspace.memory.events(limit=1):
-            remember(workspace)
-    kinds: dict[str, Callable[[int], Cost]] = {
-        "Python alone": lambda _at: _started("-c", "pass"),
-        "a tool's use (recorded)": lambda at: _hook("PostToolUse", _tool(folder, at)),
-        "a prompt (recorded, answered)": lambda at: _hook("UserPromptSubmit", _prompt(folder, at)),
-        "a later prompt of a session": lambda at: _hook("UserPromptSubmit", _later(folder, at)),
-        "before a file is used": lambda at: _hook("PreToolUse", _file(folder, at)),
-        "a session's start": lambda at: _hook("SessionStart", _start(folder, at)),
-    }
-    for name, call in kinds.items():
-        call(-1)  # what is found out once
-        yield name, [call(at) for at in range(count)]
+class Version:
+    """One version's hooks, with a memory of their own about a folder."""
+
+    def __init__(self, packages: Path, folder: Path, home: str) -> None:
+        self._run = packages / RUN
+        self._folder = folder
+        self._environment = {"CODECAIRN_HOME": home, "HOME": home, "PATH": "/usr/bin:/bin"}
+        self._environment["CODECAIRN_HOOKS_BACKGROUND"] = "false"
+        filling = f"from benches.python import hook_calls\nhook_calls.fill({str(folder)!r})"
+        paths = os.pathsep.join([str(packages), str(Path(__file__).parents[2])])
+        variables = {**self._environment, "PYTHONPATH": paths}
+        subprocess.run([sys.executable, "-c", filling], env=variables, cwd=home, check=True)
+
+    def kinds(self) -> dict[str, Callable[[int], Cost]]:
+        """The kinds of calls, by what they are."""
+        folder = self._folder
+        return {
+            "Python alone": lambda _at: self._started("-c", "pass"),
+            "a tool's use (recorded)": lambda at: self._hook("PostToolUse", _tool(folder, at)),
+            "a prompt (recorded, answered)": self._prompted,
+            "a later prompt of a session": lambda at: self._hook(
+                "UserPromptSubmit", _prompt(folder, at, "bench-going")
+            ),
+            "before a file is used": lambda at: self._hook("PreToolUse", _file(folder, at)),
+            "a session's start": lambda at: self._hook("SessionStart", _start(folder, at)),
+        }
+
+    def _prompted(self, at: int) -> Cost:
+        """A prompt of a session that has begun: without its start, the prompt would be given that."""
+        name = f"bench-{at}-{time.time_ns()}"
+        self._hook("SessionStart", _session(self._folder, name) | {"source": "startup"})
+        return self._hook("UserPromptSubmit", _prompt(self._folder, at, name))
+
+    def _hook(self, event: str, payload: dict[str, object]) -> Cost:
+        return self._started(str(self._run), "claude", event, raw=json.dumps(payload).encode())
+
+    def _started(self, *arguments: str, raw: bytes = b"") -> Cost:
+        started = time.perf_counter()
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-S", *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            env=self._environment,
+        )
+        assert process.stdin is not None
+        process.stdin.write(raw)
+        process.stdin.close()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        wall_s = time.perf_counter() - started
+        if process.returncode:
+            raise subprocess.CalledProcessError(process.returncode, arguments)
+        return Cost(wall_s, usage.ru_utime + usage.ru_stime)
+
+
+def in_turns(
+    versions: dict[str, Version], *, count: int
+) -> Iterator[tuple[str, dict[str, list[Cost]]]]:
+    """The costs of each kind of call by version: `count` calls each, in turns."""
+    kinds = {name: version.kinds() for name, version in versions.items()}
+    for kind in next(iter(kinds.values())):
+        costs: dict[str, list[Cost]] = {name: [] for name in versions}
+        for at in range(-1, count):  # the first finds out what is found out once
+            for name in versions:
+                cost = kinds[name][kind](at)
+                if at >= 0:
+                    costs[name].append(cost)
+        yield kind, costs
 
 
 @contextmanager
@@ -66,17 +125,28 @@ def busy_cores() -> Iterator[None]:
             process.wait()
 
 
-def figures(folder: Path, home: str, *, count: int) -> Iterator[Figure]:
+def figures(versions: dict[str, Version], *, count: int) -> Iterator[Figure]:
     """The percentiles of each kind of call, on a quiet machine and with every core busy."""
     note = f"{EVENTS:,} events, {FACTS} facts, {ANCHORED} of them anchored"
-    for name, costs in calls(folder, home, count=count):
-        yield from percentiles(name, [each.wall_s * 1000 for each in costs], "ms", note=note)
-        processor = [each.processor_s * 1000 for each in costs]
-        yield percentiles(f"{name}, processor", processor, "ms", note=note)[0]
+
+    def of(kind: str, costs: dict[str, list[Cost]]) -> Iterator[Figure]:
+        for version, each in costs.items():
+            name = f"{kind}, {version}" if len(costs) > 1 else kind
+            yield from percentiles(name, [cost.wall_s * 1000 for cost in each], "ms", note=note)
+            processor = [cost.processor_s * 1000 for cost in each]
+            yield percentiles(f"{name}, processor", processor, "ms", note=note)[0]
+
+    for kind, costs in in_turns(versions, count=count):
+        yield from of(kind, costs)
     with busy_cores():
-        for name, costs in calls(folder, home, count=count):
-            busy = f"{name}, every core busy"
-            yield from percentiles(busy, [each.wall_s * 1000 for each in costs], "ms", note=note)
+        for kind, costs in in_turns(versions, count=count):
+            yield from of(f"{kind}, every core busy", costs)
+
+
+def fill(folder: str) -> None:
+    """Fill the memory of the workspace at `folder`."""
+    with Workspace.open(folder) as workspace:
+        remember(workspace)
 
 
 def remember(workspace: Workspace) -> None:
@@ -97,6 +167,7 @@ def remember(workspace: Workspace) -> None:
         text = f"{topic.title()} of kind {at} are looked up in table {at * 7}, as {at % 9} says"
         symbols = anchors[at : at + 1] if at < ANCHORED else []
         workspace.memory.add(text, type="decision" if at % 3 else "note", symbols=symbols)
+    workspace.memory.tidy()
 
 
 def _import_events(memory: Memory, chance: random.Random) -> None:
@@ -131,28 +202,6 @@ def _import_events(memory: Memory, chance: random.Random) -> None:
     memory.import_(json.dumps(document))
 
 
-def _hook(event: str, payload: dict[str, object]) -> Cost:
-    return _started(str(RUN), "claude", event, raw=json.dumps(payload).encode())
-
-
-def _started(*arguments: str, raw: bytes = b"") -> Cost:
-    started = time.perf_counter()
-    process = subprocess.Popen(
-        [sys.executable, "-I", "-S", *arguments],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-    )
-    assert process.stdin is not None
-    process.stdin.write(raw)
-    process.stdin.close()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    wall_s = time.perf_counter() - started
-    if process.returncode:
-        raise subprocess.CalledProcessError(process.returncode, arguments)
-    return Cost(wall_s, usage.ru_utime + usage.ru_stime)
-
-
 def _session(folder: Path, name: str) -> dict[str, object]:
     return {"session_id": name, "cwd": str(folder)}
 
@@ -168,17 +217,9 @@ def _tool(folder: Path, at: int) -> dict[str, object]:
     return _session(folder, "bench") | call
 
 
-def _prompt(folder: Path, at: int) -> dict[str, object]:
-    """A prompt of a session that has begun: without its start, the prompt would be given that."""
-    name = f"bench-{at}-{time.time_ns()}"
-    _hook("SessionStart", _session(folder, name) | {"source": "startup"})
+def _prompt(folder: Path, at: int, session: str) -> dict[str, object]:
     members = {"prompt": f"{PROMPT} ({at})", "prompt_id": str(time.time_ns())}
-    return _session(folder, name) | members
-
-
-def _later(folder: Path, at: int) -> dict[str, object]:
-    members = {"prompt": f"{PROMPT} ({at})", "prompt_id": str(time.time_ns())}
-    return _session(folder, "bench-going") | members
+    return _session(folder, session) | members
 
 
 def _file(folder: Path, at: int) -> dict[str, object]:
@@ -188,3 +229,30 @@ def _file(folder: Path, at: int) -> dict[str, object]:
 
 def _start(folder: Path, at: int) -> dict[str, object]:
     return _session(folder, f"bench-start-{at}-{time.time_ns()}") | {"source": "startup"}
+
+
+def main() -> None:
+    """Measure, print and write."""
+    parser = argparse.ArgumentParser(prog="python -m benches.python.hook_calls")
+    parser.add_argument("folder", type=Path, help="a repository; its memory is made for this run")
+    parser.add_argument("out", nargs="?", type=Path)
+    parser.add_argument("--against", type=Path, help="the folder of another version's package")
+    options = parser.parse_args()
+    folder = options.folder.resolve()
+    places = {"this": PACKAGES}
+    if options.against is not None:
+        places = {"other": options.against.resolve(), **places}
+    results = Results("Hooks")
+    with tempfile.TemporaryDirectory() as home:
+        for name in places:
+            (Path(home) / name).mkdir()
+        versions = {
+            name: Version(place, folder, f"{home}/{name}") for name, place in places.items()
+        }
+        results.add(figures(versions, count=CALLS))
+    notes = [f"{folder.name}, {CALLS} calls of each kind, versions in turns"]
+    results.write(options.out or default_folder() / "hooks.json", notes=notes)
+
+
+if __name__ == "__main__":
+    main()
