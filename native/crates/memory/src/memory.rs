@@ -40,6 +40,13 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 /// Pages of the log at which a commit checkpoints it (4 MB): rare, and short for the caller.
 const CHECKPOINT_PAGES: u32 = 1000;
 
+/// A longer log is emptied after a write (2 MB, some 25 records).
+///
+/// A process that is alone with the database reads the whole log before its first statement, and what a checkpoint has copied
+/// is known only as long as a process has the database open. Hooks write once and end: without this, each of them would
+/// copy the whole log again at its commit, and the log would grow.
+const MAX_LOG_BYTES: u64 = 2 << 20;
+
 /// When a transaction is on the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Durability {
@@ -175,11 +182,23 @@ impl Memory {
         }
         let database = writer.as_ref().ok_or_else(|| Error::Internal("no connection".to_owned()))?;
         let done = work(database);
+        if done.is_ok() {
+            self.empty_long_log(database);
+        }
         if done.as_ref().is_err_and(|error| !matches!(error, Error::Locked { .. } | Error::InvalidArgument(_))) {
             // After any other error the next call connects again.
             *writer = None;
         }
         done
+    }
+
+    /// Empties the log if it is long. While others read or write it stays as it is; a later write empties it.
+    fn empty_long_log(&self, database: &Database) {
+        let mut log = self.options.path.clone().into_os_string();
+        log.push("-wal");
+        if std::fs::metadata(&log).is_ok_and(|log| log.len() > MAX_LOG_BYTES) {
+            let _ = database.script("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)");
+        }
     }
 
     /// Runs `work` on one state of the database, with the project's number. `None` if there is nothing yet.

@@ -183,3 +183,20 @@ fn what_is_checked_out_is_looked_up_for_what_happens_here_and_for_nothing_else()
         memory.events(None, None, false, 9).unwrap().into_iter().rev().map(|event| event.branch).collect();
     assert_eq!(branches, ["payments", "main", ""]);
 }
+
+#[test]
+fn processes_that_write_once_and_end_leave_a_short_log() {
+    let home = Home::new();
+    let log = home.dir.path().join("data/memory.db-wal");
+    let mut longest = 0;
+    for number in 0..120 {
+        let memory = home.open();
+        memory.record(command("a", &format!("run {number}"), &format!("line {number}\n").repeat(60), 0)).unwrap();
+        // A process that ends without closing the database leaves the log, and no other has the database open.
+        std::mem::forget(memory);
+        longest = longest.max(std::fs::metadata(&log).map_or(0, |log| log.len()));
+    }
+    assert!(longest > 1 << 20, "{longest}");
+    assert!(longest < 3 << 20, "{longest}");
+    assert_eq!(home.open().events(None, None, true, 500).unwrap().len(), 120);
+}
