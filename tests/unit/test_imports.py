@@ -99,7 +99,7 @@ MODULES = {
     "memory search": 101,
     "ask": 105,
 }
-"""Modules of ours that a command may load: what it does not use is loaded by those that do."""
+"""The most modules of ours that a command may load."""
 
 HEAVY_FOR_COMMANDS = {
     *HEAVY, "asyncio", "email", "hashlib", "pydantic", "shutil", "socket", "sqlite3", "ssl", "tempfile",

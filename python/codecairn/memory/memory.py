@@ -127,7 +127,7 @@ class Memory:
         Args:
             text: The statement.
             type: What sort it is, one of `FACT_TYPES`.
-            scope: For whom it holds, one of `SCOPES`; for this project if not given.
+            scope: Its scope, one of `SCOPES`; this project if not given.
             title: A few words; its beginning if not given.
             tags: Words to find it by.
             subject: What it is about, where one thing has one value at a time: with `predicate` ("api", "port"), a

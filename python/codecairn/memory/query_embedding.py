@@ -42,7 +42,7 @@ def cache_folder(memory_file: Path) -> Path:
 
 
 class QueryEmbedder:
-    """Embeds questions. Thread-safe; the children of a fork connect anew."""
+    """Embeds questions. Thread-safe; the children of a fork reconnect."""
 
     def __init__(
         self, memory_file: Path, settings: Settings, costs: EmbeddingCosts, clock: Clock

@@ -171,7 +171,7 @@ mod tests {
             ("where is Basket defined?", "definition"),
             ("what would break if I drop sign()?", "impact"),
             ("which currency did we decide to use?", "memory"),
-            ("find every occurrence of TODO in src", ""),
+            ("find every occurrence of retry_after in src", ""),
             ("grep for where is", ""),
             ("say hello", ""),
             ("/search where is it", ""),

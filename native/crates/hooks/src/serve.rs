@@ -132,7 +132,7 @@ impl Server<'_> {
     fn is_first(&self) -> bool {
         let Call { agent, event, raw, is_late, .. } = self.call;
         let digest = Sha1::from(raw).digest().to_string();
-        is_late || self.state.is_claimed(&[agent, event, &digest], CLAIM)
+        is_late || self.state.claim(&[agent, event, &digest], CLAIM)
     }
 
     /// Whether Cursor plays Claude Code's hooks to us and has our own as well.

@@ -81,8 +81,8 @@ impl State {
         let _ = private_files::remove_if_exists(&self.folder.join(sub).join(name));
     }
 
-    /// Whether this call is the first to do something; another one within some time is not.
-    pub fn is_claimed(&self, parts: &[&str], within: Duration) -> bool {
+    /// Claims something for this call; `false` if another one did within some time.
+    pub fn claim(&self, parts: &[&str], within: Duration) -> bool {
         let path = self.folder.join("claims").join(name_of(parts));
         for _ in 0..2 {
             match private_files::create_new(&path).map_err(|error| error.kind()) {
@@ -199,10 +199,10 @@ mod tests {
     fn a_claim_expires() {
         let folder = tempfile::tempdir().unwrap();
         let within = Duration::from_secs(30);
-        assert!(state(folder.path(), 0).is_claimed(&["work", "a"], within));
-        assert!(!state(folder.path(), 20).is_claimed(&["work", "a"], within));
-        assert!(state(folder.path(), 20).is_claimed(&["work", "b"], within));
-        assert!(state(folder.path(), 40).is_claimed(&["work", "a"], within));
+        assert!(state(folder.path(), 0).claim(&["work", "a"], within));
+        assert!(!state(folder.path(), 20).claim(&["work", "a"], within));
+        assert!(state(folder.path(), 20).claim(&["work", "b"], within));
+        assert!(state(folder.path(), 40).claim(&["work", "a"], within));
         assert_eq!(std::fs::read_dir(folder.path().join("hooks/claims")).unwrap().count(), 2);
     }
 

@@ -170,7 +170,7 @@ fn replaced(given: &Value) -> String {
     diff(std::iter::once((old, new)))
 }
 
-/// How a command ended, by what its host says, or by what stands at an end of its output.
+/// How a command ended: by its host, or by the first or last line of its output.
 fn exit_code(result: &Value, error: &str) -> Option<i32> {
     if result.is_object() {
         let codes = EXIT_CODES.iter().filter_map(|name| result.get(*name)?.as_i64());

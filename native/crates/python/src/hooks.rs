@@ -115,7 +115,7 @@ pub(crate) fn hooks_sweep(sub: &str, older_s: f64) {
 #[pyo3(signature = (*parts, within_s))]
 pub(crate) fn hooks_claimed(parts: Vec<String>, within_s: f64) -> bool {
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-    state().is_claimed(&parts, Duration::from_secs_f64(within_s))
+    state().claim(&parts, Duration::from_secs_f64(within_s))
 }
 
 fn named(agent: &str) -> PyResult<&'static Host> {

@@ -107,8 +107,8 @@ fn garbage_has_a_neutral_answer() {
     for raw in [&b""[..], b"{", b"[]", b"\xff\xfe", b"{\"session_id\": 5}", b"{\"session_id\": \"s\"}"] {
         assert_eq!(call("claude", "UserPromptSubmit", raw), NEUTRAL);
     }
-    assert_eq!(call("nobody", "", b"{}"), NEUTRAL);
-    assert!(fixture.log().contains("unknown agent `nobody`"), "{}", fixture.log());
+    assert_eq!(call("emacs", "", b"{}"), NEUTRAL);
+    assert!(fixture.log().contains("unknown agent `emacs`"), "{}", fixture.log());
     assert_eq!(call("cursor", "beforeSubmitPrompt", br#"{"session_id": "s", "prompt": "x"}"#), r#"{"continue":true}"#);
 }
 

@@ -28,7 +28,8 @@ pub(super) fn shown_together(facts: Vec<Fact>) -> (Vec<Fact>, BTreeMap<String, S
     (facts.into_iter().filter(|fact| !hidden.contains(fact.id.as_str())).collect(), marks)
 }
 
-/// The older facts of the same type and scope that a fact may contradict. Whoever wrote the fact may have named them.
+/// The older facts of the same type and scope that a fact may contradict, among those that its `meta` names. The writer of a
+/// fact sets that, so the type and scope are compared again.
 fn rivals<'a>(fact: &Fact, among: &BTreeMap<&str, &'a Fact>) -> Vec<&'a Fact> {
     let named = fact.meta.get(MAY_CONTRADICT).map_or("", String::as_str).split(", ");
     named

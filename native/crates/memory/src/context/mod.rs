@@ -6,7 +6,7 @@
 //! | `session_state` | events → the sections for the time after a compaction |
 //! | `prompt` | prompt → answers, notices of changed code, news |
 //! | `code_changes` | anchors → what became of the code of a fact |
-//! | `conflicts`, `origins`, `topic` | which facts are shown to whom, with which mark, and when a prompt has a new topic |
+//! | `conflicts`, `origins`, `topic` | which facts an audience is shown, with which mark, and when a prompt has a new topic |
 //! | `item`, `render` | items in sections within a budget of tokens → text |
 //!
 //! The static part stays the same, byte for byte, until a caller asks for a new one or the context is compacted. A prompt
