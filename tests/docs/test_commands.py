@@ -22,14 +22,14 @@ NOT_RUN: Mapping[tuple[str, str], str] = {
         "README.md",
         "git clone",
     ): "fetches from the network and compiles for minutes; the built wheel has its own test",
-    ("docs/start.md", "git clone"): "the same",
+    ("docs/tutorial/start.md", "git clone"): "the same",
     ("README.md", "make test"): "is what runs this",
     (
-        "docs/embedding.md",
+        "docs/how-to/embedding.md",
         "codecairn index",
     ): "asks a provider; tests/contract does so on this machine",
     (
-        "docs/extraction.md",
+        "docs/how-to/extraction.md",
         "codecairn memory work",
     ): "asks a model; tests/contract/models does so on this machine",
 }
@@ -38,7 +38,7 @@ NOT_RUN: Mapping[tuple[str, str], str] = {
 ENDS_WITH: Mapping[str, int] = {}
 """Lines that are meant to end otherwise than with 0."""
 
-TRIED_APART = frozenset({"docs/knowledge.md"})
+TRIED_APART = frozenset({"docs/how-to/knowledge.md"})
 """Pages that speak of several folders; tests of their own run them."""
 
 _WITH_COMMANDS = [

@@ -15,7 +15,7 @@ from codecairn.embedding.plan import BASE_URLS, LOCAL
 from codecairn.remote.credentials import VARIABLES
 
 DOCS = Path(__file__).parents[2] / "docs"
-EMBEDDING = (DOCS / "embedding.md").read_text(encoding="utf-8")
+EMBEDDING = (DOCS / "how-to/embedding.md").read_text(encoding="utf-8")
 
 
 def _row(first: str, *, columns: int) -> list[str]:
@@ -26,8 +26,8 @@ def _row(first: str, *, columns: int) -> list[str]:
 
 
 def test_page_of_settings_is_made_from_the_table() -> None:
-    """If this fails: `python -m codecairn config page > docs/settings.md`."""
-    assert (DOCS / "settings.md").read_text(encoding="utf-8") == settings_page()
+    """If this fails: `python -m codecairn config page > docs/reference/settings.md`."""
+    assert (DOCS / "reference/settings.md").read_text(encoding="utf-8") == settings_page()
 
 
 @pytest.mark.parametrize("key", sorted(SETTINGS))
@@ -74,8 +74,10 @@ def test_settings_that_the_page_names_exist() -> None:
 
 
 def test_published_schema_is_the_codes() -> None:
-    """If this fails: `python -m codecairn config schema > docs/settings.schema.json`."""
-    published = json.loads((DOCS / "settings.schema.json").read_text(encoding="utf-8"))
+    """If this fails: `python -m codecairn config schema > docs/reference/settings.schema.json`."""
+    published = json.loads(
+        (DOCS / "reference" / "settings.schema.json").read_text(encoding="utf-8")
+    )
     assert published == schema()
 
 
@@ -85,7 +87,7 @@ def test_page_of_agents_names_every_tool_host_and_set() -> None:
     from codecairn.mcp.tool_table import own_tools
 
     tools = own_tools()
-    page = (DOCS / "agents.md").read_text(encoding="utf-8")
+    page = (DOCS / "reference/agents.md").read_text(encoding="utf-8")
     page = page.partition("\n## Clients of other memories")[0]
     rows = [line for line in page.splitlines() if line.startswith("| `")]
     named = [name for row in rows for name in re.findall(r"`([a-z][a-z_-]*)`", row.split("|")[1])]
@@ -100,7 +102,7 @@ def test_page_of_agents_names_the_tools_of_each_set_for_other_clients() -> None:
     from codecairn.mcp.tool_sets import COMPATIBLE_SETS
     from codecairn.mcp.tool_table import tools_of
 
-    page = (DOCS / "agents.md").read_text(encoding="utf-8")
+    page = (DOCS / "reference/agents.md").read_text(encoding="utf-8")
     told = page.partition("\n## Clients of other memories")[2]
     for name in COMPATIBLE_SETS:
         row = re.search(rf"^\| `{name}` \|([^|]*)\|", told, re.MULTILINE)
@@ -115,7 +117,7 @@ def test_tools_of_other_programs_are_there_or_told_where_to_find_them() -> None:
     from codecairn.mcp.tool_table import own_tools
     from codecairn.operations.prompts import PROMPTS
 
-    page = (DOCS / "agents.md").read_text(encoding="utf-8")
+    page = (DOCS / "reference/agents.md").read_text(encoding="utf-8")
     told = page.partition("\n## Tools of other programs")[2]
     said = set(re.findall(r"`([a-z_]+)", told))
     reference = {
@@ -134,7 +136,7 @@ def test_tokens_of_each_set_are_about_as_the_page_says() -> None:
     from codecairn.mcp.tool_sets import SETS
     from codecairn.mcp.tool_table import tools_of
 
-    page = (DOCS / "agents.md").read_text(encoding="utf-8")
+    page = (DOCS / "reference/agents.md").read_text(encoding="utf-8")
     for chosen in SETS:
         tools = [
             {"name": tool.name, "description": tool.text, "inputSchema": tool.schema}

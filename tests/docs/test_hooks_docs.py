@@ -9,7 +9,7 @@ from codecairn.hosts import hook_events
 from codecairn.hosts.host_table import HOSTS
 from hooks.fixtures import AGENTS
 
-PAGE = (Path(__file__).parents[2] / "docs" / "hooks.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "hooks.md").read_text(encoding="utf-8")
 
 
 def _section(title: str) -> str:

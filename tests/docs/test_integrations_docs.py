@@ -19,7 +19,7 @@ from support.command import run
 from support.repository import Repository
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "integrations.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "how-to" / "integrations.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 COMMANDS = re.findall(r"^\$ codecairn (.*)$", PAGE, re.MULTILINE)
 PACKAGES = {"openai_agents": "openai", "langgraph": "langgraph", "anthropic": "anthropic"}

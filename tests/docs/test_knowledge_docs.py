@@ -13,7 +13,7 @@ from codecairn.search.commit_filter import MAX_FILES, MAX_S
 from support.command import run
 from support.repository import SMALL_PROJECT, Repository
 
-PAGE = (Path(__file__).parents[2] / "docs" / "knowledge.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "knowledge.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture

@@ -21,8 +21,8 @@ from codecairn.operations.memory_operations import MEMORY_OPERATIONS
 from codecairn.remote.credentials import VARIABLES
 
 DOCS = Path(__file__).parents[2] / "docs"
-EXTRACTION = (DOCS / "extraction.md").read_text(encoding="utf-8")
-SHARING = (DOCS / "sharing.md").read_text(encoding="utf-8")
+EXTRACTION = (DOCS / "how-to/extraction.md").read_text(encoding="utf-8")
+SHARING = (DOCS / "how-to/sharing.md").read_text(encoding="utf-8")
 PAGES = {"extraction": EXTRACTION, "sharing": SHARING}
 
 

@@ -9,7 +9,7 @@ from codecairn.config.settings import SETTINGS
 from codecairn.mcp.tool_table import own_tools
 from support.documents import PAGES, ROOT, missing, programs, spans
 
-GUIDES = [name for name in PAGES if name.startswith("docs/guides/")]
+GUIDES = [name for name in PAGES if name.startswith("docs/how-to/extend/")]
 _TOOL = re.compile(r"(?:codebase|index|memory|call|code|pr|find|implementation)_[a-z_]+")
 
 
@@ -26,7 +26,14 @@ def test_links_lead_somewhere(page: str) -> None:
         assert (folder / target).exists(), target
 
 
-@pytest.mark.parametrize("page", ["docs/parity.md", "docs/troubleshooting.md", "docs/agents.md"])
+@pytest.mark.parametrize(
+    "page",
+    [
+        "docs/how-to/switch/open-codebase-index.md",
+        "docs/how-to/troubleshooting.md",
+        "docs/reference/agents.md",
+    ],
+)
 def test_settings_and_tools_that_a_page_names_exist(page: str) -> None:
     groups = {key.partition(".")[0] for key in SETTINGS if "." in key}
     # What other programs call their tools is at the end, with what is here instead.
@@ -54,7 +61,11 @@ def test_there_is_a_guide_for_each_thing_that_is_added() -> None:
 
 
 def test_every_row_of_parity_says_what_it_is() -> None:
-    rows = [line.split("|") for line in PAGES["docs/parity.md"].splitlines() if line[:2] == "| "]
+    rows = [
+        line.split("|")
+        for line in PAGES["docs/how-to/switch/open-codebase-index.md"].splitlines()
+        if line[:2] == "| "
+    ]
     states = [cells[2].strip() for cells in rows if cells[1].strip() != "there"]
     assert len(states) >= 55
     assert set(states) <= {"works", "replaced", "missing"}
@@ -89,7 +100,7 @@ def test_every_code_of_a_failure_is_on_the_page() -> None:
 def _rows() -> list[tuple[str, str]]:
     """Messages and codes, of the tables that have both."""
     rows = []
-    for section in PAGES["docs/troubleshooting.md"].split("\n## "):
+    for section in PAGES["docs/how-to/troubleshooting.md"].split("\n## "):
         _, has_codes, table = section.partition("| message | code | what to do |\n|---|---|---|\n")
         if has_codes:
             lines = [line.split("|") for line in table.splitlines() if line[:1] == "|"]

@@ -28,7 +28,9 @@ PAGES = [
     if file.endswith(".md") and file != HISTORY and not {"corpus", "fixtures"} & {*file.split("/")}
 ]
 CONTRIBUTING = [
-    page for page in PAGES if page.startswith((".github", "benches", "native", "docs/guides"))
+    page
+    for page in PAGES
+    if page.startswith((".github", "benches", "native", "docs/how-to/extend"))
 ]
 
 FROM_ROOT = re.compile(r"(?:native|python|tests|benches|docs)/[^\s:]*")

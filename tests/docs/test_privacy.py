@@ -13,7 +13,7 @@ from codecairn.llm import model_table
 from codecairn.paths.entries import DATA_ENTRIES, is_own_entry
 from support.documents import PAGES, ROOT
 
-PAGE = PAGES["docs/privacy.md"]
+PAGE = PAGES["docs/explanation/privacy.md"]
 SOURCES = {
     path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
     for path in sorted((ROOT / "python" / "codecairn").rglob("*.py"))
@@ -91,5 +91,5 @@ def test_settings_that_the_page_names_exist() -> None:
 
 
 def test_readme_leads_there() -> None:
-    assert "(docs/privacy.md)" in PAGES["README.md"]
+    assert "(docs/explanation/privacy.md)" in PAGES["README.md"]
     assert Path(ROOT / "SECURITY.md").is_file()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 WEIGHTS = ROOT / "native" / "crates" / "search" / "weights"
-PAGE = (ROOT / "docs" / "ranking.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "explanation" / "ranking.md").read_text(encoding="utf-8")
 
 
 def _features(file: str) -> set[str]:

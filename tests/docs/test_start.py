@@ -1,4 +1,4 @@
-"""The newcomer's path of `docs/start.md`, in a home folder with nothing in it, with the installed program alone."""
+"""The newcomer's path of `docs/tutorial/start.md`, in a home folder with nothing in it, with the installed program alone."""
 
 import asyncio
 import os
@@ -40,7 +40,7 @@ def test_first_question_is_answered_from_the_index(
     newcomer: dict[str, str], project: Repository
 ) -> None:
     home = Path(newcomer["HOME"])
-    assert QUESTION in PAGES["docs/start.md"]
+    assert QUESTION in PAGES["docs/tutorial/start.md"]
     first = _told(newcomer, project, "codecairn", "search", QUESTION)
     assert first.startswith("shop/tokens.py:")
     assert list(home.rglob("stores/*/index.db"))
@@ -58,7 +58,9 @@ def test_path_of_the_page_leaves_nothing_at_the_host(
 ) -> None:
     newcomer["CODECAIRN_HOOKS_BACKGROUND"] = "false"
     lines = [
-        line for line, _ in shell_lines(PAGES["docs/start.md"]) if line.startswith("codecairn")
+        line
+        for line, _ in shell_lines(PAGES["docs/tutorial/start.md"])
+        if line.startswith("codecairn")
     ]
     assert lines[0] == f'codecairn search "{QUESTION}"'
     assert lines[-1] == "codecairn uninstall codex"

@@ -230,5 +230,5 @@ def test_grids_are_made_and_bounded() -> None:
 
 
 def test_every_limit_stands_on_the_page() -> None:
-    page = (DOCS / "evaluation.md").read_text(encoding="utf-8").partition("| limit |")[2]
+    page = (DOCS / "how-to/evaluation.md").read_text(encoding="utf-8").partition("| limit |")[2]
     assert set(re.findall(r"`(\w+)`", page)) == set(LIMITS)

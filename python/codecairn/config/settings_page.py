@@ -1,4 +1,4 @@
-"""Renders `docs/settings.md` from the table of settings."""
+"""Renders `docs/reference/settings.md` from the table of settings."""
 
 from collections.abc import Iterator
 

@@ -1,6 +1,6 @@
 """The names of all entries of the user's data folder. What is not listed here is not ours.
 
-`docs/privacy.md` has a row for each, and `uninstall --all --data` removes them. Others may write to the same folder, as
+`docs/explanation/privacy.md` has a row for each, and `uninstall --all --data` removes them. Others may write to the same folder, as
 `CODECAIRN_HOME` can name any.
 """
 
