@@ -75,7 +75,7 @@ def test_pyproject_without_our_table_is_no_concern(root: Path) -> None:
         ("limit = 3\n", "limit", "search.limit"),
         ("[serch]\nlimit = 3\n", "serch", "search"),
         ('scop = "global"\n', "scop", "`scope`"),
-        ('[""]\n', "", "known are "),
+        ('[""]\n', "", "codecairn config list"),
     ],
 )
 def test_unknown_key_names_file_key_and_nearest(root: Path, text: str, key: str, hint: str) -> None:

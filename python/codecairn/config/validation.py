@@ -21,7 +21,11 @@ def find_setting(key: str, *, source: str) -> Setting:
     """
     setting = SETTINGS.get(key)
     if setting is None:
-        raise ConfigError(f"{source}: unknown setting `{key}`", hint=nearest(key, SETTINGS))
+        tables = {name.partition(".")[0] for name in SETTINGS}
+        hint = nearest(key, [*SETTINGS, *sorted(tables)])
+        is_list = hint.startswith("known are")  # of more than a screen
+        hint = "`codecairn config list` shows all settings" if is_list else hint
+        raise ConfigError(f"{source}: unknown setting `{key}`", hint=hint)
     return setting
 
 

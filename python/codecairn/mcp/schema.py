@@ -1,9 +1,9 @@
 """Converts an operation's parameters to the JSON schema of a tool, and a call's arguments to the operation's values."""
 
-import difflib
 import math
 from collections.abc import Iterable, Mapping
 
+from codecairn.core.nearest import did_you_mean, nearest
 from codecairn.errors import UsageError
 from codecairn.operations.operation import Parameter
 
@@ -103,8 +103,7 @@ def values_of(
 
 
 def _hint(name: str, by_name: Mapping[str, Parameter]) -> str:
-    near = difflib.get_close_matches(name, by_name, n=1)
-    return f"did you mean `{near[0]}`?" if near else f"there are: {', '.join(by_name) or 'none'}"
+    return did_you_mean(name, by_name) or f"there are: {', '.join(by_name) or 'none'}"
 
 
 def _value(parameter: Parameter, name: str, value: object) -> object:
@@ -120,8 +119,8 @@ def _single(parameter: Parameter, name: str, value: object) -> object:
         wanted = _TYPES[parameter.value_type]
         raise UsageError(f"`{name}` must be of type {wanted}, not {value!r:.80}")
     if parameter.doc.choices and found not in parameter.doc.choices:
-        near = difflib.get_close_matches(str(found), parameter.doc.choices, n=1)
-        meant = f"did you mean `{near[0]}`? " if near else ""
+        near = nearest(str(found), parameter.doc.choices)
+        meant = f"did you mean `{near}`? " if near else ""
         raise UsageError(
             f"`{name}` can't be {value!r:.80}",
             hint=f"{meant}there are: {', '.join(parameter.doc.choices)}",

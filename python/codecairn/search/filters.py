@@ -73,7 +73,10 @@ def resolve_filters(
 def _known_kind(kind: str) -> str:
     lowered = kind.lower()
     if lowered not in KINDS:
-        raise UsageError(f"unknown kind `{kind}`", hint=f"known are {', '.join(KINDS)}")
+        from codecairn.core.nearest import did_you_mean
+
+        hint = did_you_mean(kind, KINDS) or f"known are {', '.join(KINDS)}"
+        raise UsageError(f"unknown kind `{kind}`", hint=hint)
     return lowered
 
 
@@ -90,9 +93,9 @@ def _language_ids(given: Sequence[str]) -> tuple[str, ...]:
 def _language_id(name: str, ids: dict[str, str]) -> str:
     found = ids.get(name.lower())
     if found is None:
-        import difflib
+        from codecairn.core.nearest import nearest
 
-        matches = difflib.get_close_matches(name.lower(), ids, n=1)
-        hint = f"did you mean `{ids[matches[0]]}`?" if matches else "see `codecairn status`"
+        meant = nearest(name, ids)
+        hint = f"did you mean `{ids[meant]}`?" if meant else "see `codecairn status`"
         raise UsageError(f"unknown language `{name}`", hint=hint)
     return found
