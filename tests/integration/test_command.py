@@ -149,7 +149,7 @@ def test_health_commands_answer(shop: Repository, capsys: pytest.CaptureFixture[
     [
         (["serch", "x"], 2, "serch"),
         (["search"], 2, "QUERY"),
-        (["search", "x", "-n", "0"], 2, "-n"),
+        (["search", "x", "-n", "0"], 2, "--limit"),
         (["search", "x", "--kind", "thing"], 2, "thing"),
         (["search", "x", "--lang", "pyton"], 2, "did you mean `python`?"),
         (["search", "x", "--dir", "../.."], 2, "outside the workspace"),
@@ -214,7 +214,9 @@ def test_internal_error_is_one_line(
 
     monkeypatch.setattr(Workspace, "status", fail)
     assert main(["status"]) == 1
-    assert capsys.readouterr().err.startswith("internal error: RuntimeError: the roof is leaking\n")
+    assert capsys.readouterr().err.startswith(
+        "error: internal error: RuntimeError: the roof is leaking\n"
+    )
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes differ there")

@@ -93,9 +93,9 @@ def test_memory_loads_no_client_no_model_and_no_database_of_others(tmp_path: Pat
 
 MODULES = {
     "--version": 5,
-    "search": 72,
-    "define": 72,
-    "status": 80,
+    "search": 73,
+    "define": 73,
+    "status": 81,
     "memory search": 101,
     "ask": 105,
 }

@@ -9,44 +9,58 @@ from types import MappingProxyType
 
 import click
 
+from codecairn.cli.command import Group, option
 from codecairn.cli.output import OutputFailed, ReaderLeft
 from codecairn.version import VERSION
 
 COMMANDS = MappingProxyType(
     {
-        "index": "codecairn.cli.index:index",
         "search": "codecairn.cli.search:search",
+        "ask": "codecairn.cli.ask:ask",
         "peek": "codecairn.cli.search:peek",
         "similar": "codecairn.cli.search:similar",
         "define": "codecairn.cli.search:define",
         "context": "codecairn.cli.changes:context",
         "edit-context": "codecairn.cli.changes:edit_context",
         "graph": "codecairn.cli.graph:graph",
-        "visualize": "codecairn.cli.visualize:visualize",
         "uses": "codecairn.cli.changes:uses",
         "impact": "codecairn.cli.changes:impact",
+        "visualize": "codecairn.cli.visualize:visualize",
+        "index": "codecairn.cli.index:index",
+        "watch": "codecairn.cli.watch:watch",
         "status": "codecairn.cli.health:status",
         "knowledge": "codecairn.cli.knowledge:knowledge",
         "doctor": "codecairn.cli.health:doctor",
         "gc": "codecairn.cli.health:gc",
-        "trust": "codecairn.cli.trust:trust",
-        "watch": "codecairn.cli.watch:watch",
         "metrics": "codecairn.cli.logs:metrics",
         "logs": "codecairn.cli.logs:logs",
         "eval": "codecairn.cli.evaluation:evaluation",
-        "ask": "codecairn.cli.ask:ask",
         "memory": "codecairn.cli.memory:memory",
-        "mcp": "codecairn.cli.mcp:mcp",
-        "call": "codecairn.cli.call:call",
         "install": "codecairn.cli.install:install",
         "uninstall": "codecairn.cli.install:uninstall",
+        "mcp": "codecairn.cli.mcp:mcp",
+        "call": "codecairn.cli.call:call",
         "hook": "codecairn.cli.hook:hook",
         "config": "codecairn.cli.config:config",
+        "trust": "codecairn.cli.trust:trust",
         "completion": "codecairn.cli.completion:completion",
     }
 )
 """Each subcommand, in the order of the help, and where it is defined."""
 
+SECTIONS = MappingProxyType(
+    {
+        "Search": ("search", "ask", "peek", "similar", "define", "context", "edit-context"),
+        "Graph": ("graph", "uses", "impact", "visualize"),
+        "Index": (
+            "index", "watch", "status", "knowledge", "doctor", "gc", "metrics", "logs", "eval",
+        ),
+        "Memory": ("memory",),
+        "Agents": ("install", "uninstall", "mcp", "call", "hook"),
+        "Settings": ("config", "trust", "completion"),
+    }
+)  # fmt: skip
+"""The sections of the help, and the commands in each."""
 
 SHORT_NAMES = MappingProxyType({"kb": "knowledge"})
 """Other names of subcommands, which no help lists."""
@@ -70,7 +84,7 @@ def writing() -> Iterator[None]:
         raise OutputFailed(err.strerror or str(err)) from err
 
 
-class LazyGroup(click.Group):
+class LazyGroup(Group):
     """A group whose subcommands are imported when they are asked for."""
 
     def invoke(self, ctx: click.Context) -> object:
@@ -107,7 +121,7 @@ def _show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> N
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.option(
+@option(
     "--version",
     is_flag=True,
     is_eager=True,
@@ -119,6 +133,7 @@ def app() -> None:
     """Find code by meaning, by words and by name, in an index on your own machine.
 
     Exit codes: 0 done (also without hits), 1 the request failed, 2 the request was wrong, 130 interrupted.
+    With `--json`, an error is a document on standard output, too: `{"error": {"kind", "message", "hint"}}`.
     """
 
 
@@ -127,7 +142,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         outcome = app.main(list(arguments), prog_name="codecairn", standalone_mode=False)
     except click.ClickException as err:
-        err.show()
+        err.show()  # the help of a group without a command
         return err.exit_code
     except click.Abort as err:
         raise KeyboardInterrupt from err

@@ -41,7 +41,7 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
         serve(given[1:])  # a host waits for it: nothing of the command line is loaded
     try:
         _prepare_streams()
-        return _guarded(lambda: _run(given))
+        return _guarded(lambda: _run(given), _Report(given))
     except KeyboardInterrupt:
         _say("interrupted; what was done before is kept")
         return 130
@@ -53,7 +53,32 @@ def _run(arguments: list[str]) -> int:
     return run(arguments)
 
 
-def _guarded(work: "Callable[[], int]") -> int:
+class _Report:
+    """Reports a failure: on stderr for people and, where machine output was asked for, as a document on stdout."""
+
+    def __init__(self, given: list[str]) -> None:
+        from codecairn.cli.output import document_count
+
+        self._printed_before = document_count()
+        options = given[: given.index("--")] if "--" in given else given
+        self._indent = 2 if "--json" in options else None
+        self._has_document = "--json" in options or "--jsonl" in options
+
+    def error(self, kind: str, message: str, hint: str) -> None:
+        from codecairn.cli import output
+
+        is_first = output.document_count() == self._printed_before
+        if self._has_document and is_first:
+            document = {"error": {"kind": kind, "message": message, "hint": hint}}
+            try:
+                output.print_json(document, indent=self._indent)
+                sys.stdout.flush()
+            except OSError:
+                _abandon_stdout()
+        _say(f"error: {message}", hint)
+
+
+def _guarded(work: "Callable[[], int]", report: _Report) -> int:
     from codecairn.cli.output import OutputFailed, ReaderLeft
     from codecairn.errors import Cancelled, CodecairnError
 
@@ -65,7 +90,7 @@ def _guarded(work: "Callable[[], int]") -> int:
         return 0
     except OutputFailed as err:
         _abandon_stdout()
-        _say(f"error: the result can't be written: {err}")
+        _say(f"error: the result can't be written: {err}", "free some space, or write it elsewhere")
         return 1
     except Cancelled as err:
         _debug()
@@ -73,14 +98,12 @@ def _guarded(work: "Callable[[], int]") -> int:
         return err.exit_code
     except CodecairnError as err:
         _debug()
-        _say(f"error: {err.message}", err.hint)
+        report.error(err.code, err.message, err.hint)
         return err.exit_code
     except Exception as err:  # noqa: BLE001 - the outer edge
         _debug()
-        _say(
-            f"internal error: {type(err).__name__}: {err}",
-            f"`{DEBUG_VARIABLE}=1` shows the traceback",
-        )
+        hint = f"please report it; `{DEBUG_VARIABLE}=1` shows the traceback"
+        report.error("internal", f"internal error: {type(err).__name__}: {err}", hint)
         return 1
     return code
 

@@ -21,6 +21,9 @@ _INVISIBLE = {
 }
 
 
+_document_count = 0
+
+
 class OutputFailed(Exception):
     """Our output can't be written, as on a full disk."""
 
@@ -78,10 +81,10 @@ def print_result(
 ) -> None:
     """Print a result on stdout: one document, one a line, or for people."""
     if form is Form.JSON:
-        _print_json(document(), indent=2)
+        print_json(document(), indent=2)
     elif form is Form.JSON_LINES:
         for each in documents():
-            _print_json(each, indent=None)
+            print_json(each, indent=None)
     else:
         Printer(sys.stdout).lines(lines())
 
@@ -92,12 +95,21 @@ def note(message: str, *, quiet: bool = False) -> None:
         click.echo(f"note: {visible(message)}", err=True)
 
 
-def _print_json(document: Mapping[str, object], *, indent: int | None) -> None:
+def print_json(document: Mapping[str, object], *, indent: int | None) -> None:
+    """Print one document on stdout; on one line without an indent."""
     import json
+
+    global _document_count  # noqa: PLW0603 - one standard output
+    _document_count += 1
 
     is_utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     text = json.dumps(document, indent=indent, ensure_ascii=not is_utf8)
     sys.stdout.write(text + "\n")
+
+
+def document_count() -> int:
+    """How many documents this process has printed."""
+    return _document_count
 
 
 def _holds(stream: TextIO, text: str) -> bool:

@@ -38,6 +38,7 @@ class Doc:
         minimum: The least number allowed.
         maximum: The greatest number allowed.
         is_positional: Whether it is positional on the command line; required parameters always are.
+        setting: The key of the setting that decides where no value is given.
         offers: Of a field with options of its own, those that commands and tools offer; empty for all.
     """
 
@@ -50,6 +51,7 @@ class Doc:
     minimum: int | None = None
     maximum: int | None = None
     is_positional: bool = False
+    setting: str = ""
     offers: tuple[str, ...] = ()
 
 
@@ -67,7 +69,11 @@ Query = Annotated[
     ),
 ]
 Refresh = Annotated[
-    bool | None, Doc(text="Take in what changed first, within the budget of the settings.")
+    bool | None,
+    Doc(
+        text="Take in what changed first, within the budget of the settings.",
+        setting="search.refresh",
+    ),
 ]
 
 
@@ -141,7 +147,11 @@ class SearchFilters:
         str | None, Doc(text="Only lines whose last change is not after this date.", metavar="DATE")
     ] = None
     blame: Annotated[
-        bool | None, Doc(text="Show which commit changed each result last, and its author.")
+        bool | None,
+        Doc(
+            text="Show which commit changed each result last, and its author.",
+            setting="search.blame",
+        ),
     ] = None
 
     @property
@@ -160,7 +170,16 @@ class HitRequest:
     The argument `scopes` is a short form of `filters=SearchFilters(scopes=...)`.
     """
 
-    limit: Limit = None
+    limit: Annotated[
+        int | None,
+        Doc(
+            text="How many results at most.",
+            letter="n",
+            metavar="N",
+            minimum=1,
+            setting="search.limit",
+        ),
+    ] = None
     filters: Annotated[SearchFilters, Doc(text="What hits must be.")] = NO_FILTERS
     scopes: InitVar[Sequence[str]] = ()
 
@@ -181,7 +200,13 @@ class SearchRequest(HitRequest):
     _: KW_ONLY
     context_lines: Annotated[
         int | None,
-        Doc(text="Lines to show around each result.", name="context", metavar="N", minimum=0),
+        Doc(
+            text="Lines to show around each result.",
+            name="context",
+            metavar="N",
+            minimum=0,
+            setting="search.context_lines",
+        ),
     ] = None
     explain: Annotated[bool, Doc(text="Show why each result ranks where it does.")] = False
     token_budget: Annotated[
