@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import click
-
+from codecairn.cli.command import command
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.output import Form, print_result
 from codecairn.cli.parameters import on_workspace, takes
@@ -11,7 +10,7 @@ from codecairn.operations.index_operations import OPERATIONS
 from codecairn.operations.json_output import answer_document, plain_document
 
 
-@click.command("ask")
+@command("ask")
 @takes(OPERATIONS["ask"])
 @on_workspace
 def ask(path: str | None, form: Form | None, *, quiet: bool, **values: Any) -> None:  # noqa: ANN401

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import click
 
+from codecairn.cli.command import OneOf, command, option
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.errors import UsageError
@@ -13,25 +14,24 @@ from codecairn.mcp.tool_sets import SETS
 from codecairn.mcp.tool_table import own_tools
 
 
-@click.command("call")
+@command("call")
 @click.argument("name", required=False, metavar="TOOL")
 @click.argument("arguments", required=False, default="{}", metavar="JSON")
-@click.option(
+@option(
     "--schemas",
     "style",
-    type=click.Choice([*STYLES]),
+    type=OneOf([*STYLES]),
     help="Print the tools' schemas in the format of a provider.",
 )
-@click.option(
+@option(
     "--tools",
     "chosen",
     metavar="SET[,SET]...",
     default="compact",
-    show_default=True,
     help=f"The tool sets to print: {', '.join(SETS)}.",
 )
-@click.option("--path", metavar="PATH", help="A folder inside the workspace. [default: here]")
-@click.option("--json", "form", flag_value=Form.JSON, type=click.UNPROCESSED, help="Print one JSON document.")  # fmt: skip
+@option("--path", metavar="PATH", help="A folder inside the workspace. [default: here]")
+@option("--json", "form", flag_value=Form.JSON, type=click.UNPROCESSED, help="Print one JSON document.")  # fmt: skip
 def call(
     name: str | None,
     arguments: str,

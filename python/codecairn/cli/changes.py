@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from codecairn.cli.command import command
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.output import Form, print_result
 from codecairn.cli.parameters import on_workspace, takes
@@ -31,7 +32,7 @@ def _command(
             lines=lambda: ((line,) for line in lines(result)),
         )
 
-    return click.command(name)(takes(operation)(on_workspace(run)))
+    return command(name)(takes(operation)(on_workspace(run)))
 
 
 uses = _command("uses", render.uses_lines, lambda found: found.places)

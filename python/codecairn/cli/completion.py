@@ -4,6 +4,7 @@ import click
 from click.shell_completion import BashComplete, FishComplete, ShellComplete, ZshComplete
 
 from codecairn.cli.app import app
+from codecairn.cli.command import OneOf, command
 
 _SHELLS: dict[str, type[ShellComplete]] = {
     "bash": BashComplete,
@@ -12,8 +13,8 @@ _SHELLS: dict[str, type[ShellComplete]] = {
 }
 
 
-@click.command("completion")
-@click.argument("shell", type=click.Choice(list(_SHELLS)))
+@command("completion")
+@click.argument("shell", type=OneOf(list(_SHELLS)), metavar="SHELL")
 def completion(shell: str) -> None:
     """Print a completion script for a shell.
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from codecairn.cli.command import group, option
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.config.edit import refusal, set_value
 from codecairn.config.files import workspace_file
@@ -19,13 +20,13 @@ from codecairn.paths import root as root_paths
 from codecairn.paths import user
 from codecairn.trust.store_trust import workspace_root
 
-path_option = click.option(
+path_option = option(
     "--path", "path", metavar="PATH", help="A folder inside the workspace. [default: here]"
 )
-json_option = click.option("--json", "is_json", is_flag=True, help="Print one JSON document.")
+json_option = option("--json", "is_json", is_flag=True, help="Print one JSON document.")
 
 
-@click.group("config")
+@group("config")
 def config() -> None:
     """Read and change settings.
 
@@ -53,7 +54,7 @@ def get(key: str, path: str | None, *, is_json: bool) -> None:
 @config.command("set")
 @click.argument("key")
 @click.argument("value")
-@click.option("--user", "is_user", is_flag=True, help="In your own file, for every workspace.")
+@option("--user", "is_user", is_flag=True, help="In your own file, for every workspace.")
 @path_option
 def set_(key: str, value: str, path: str | None, *, is_user: bool) -> None:
     """Write a setting to the workspace's file, or to your own.
@@ -126,7 +127,7 @@ def page_() -> None:
 
 @config.command("import")
 @click.argument("file", required=False)
-@click.option("--dry-run", is_flag=True, help="Only show what would be written.")
+@option("--dry-run", is_flag=True, help="Only show what would be written.")
 @path_option
 @json_option
 def import_(file: str | None, path: str | None, *, dry_run: bool, is_json: bool) -> None:

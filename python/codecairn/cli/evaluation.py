@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from codecairn.cli.command import group, option
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.number_format import amount
 from codecairn.cli.output import Form, Line, note, print_result
@@ -21,10 +22,10 @@ from codecairn.workspace.workspace import Workspace
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _SHOWN = ("hit@1", "hit@5", "mrr@10", "ndcg@10", "latency_p50_ms", "latency_p95_ms", "tokens_mean")
 
-_budget = click.option("--budget", type=_FILE, metavar="FILE", help="Limits; the exit code is 1 if one is missed.")  # fmt: skip
+_budget = option("--budget", type=_FILE, metavar="FILE", help="Limits; the exit code is 1 if one is missed.")  # fmt: skip
 
 
-@click.group("eval")
+@group("eval")
 def evaluation() -> None:
     """Measure search on your own questions.
 
@@ -34,7 +35,7 @@ def evaluation() -> None:
 
 @evaluation.command("run")
 @click.argument("questions", type=_FILE, metavar="QUESTIONS")
-@click.option(
+@option(
     "-o",
     "--output",
     type=_FILE,
@@ -42,7 +43,7 @@ def evaluation() -> None:
     help="Write the report to a file, for later comparisons.",
 )
 @_budget
-@click.option(
+@option(
     "--baseline", type=_FILE, metavar="REPORT", help="The report that limits on losses refer to."
 )
 @on_workspace
@@ -81,7 +82,7 @@ def run_(
 @click.argument("before", type=_FILE, metavar="BEFORE")
 @click.argument("after", type=_FILE, metavar="AFTER")
 @_budget
-@click.option(
+@option(
     "--json", "form", flag_value=Form.JSON, type=click.UNPROCESSED, help="Print one JSON document."
 )
 @click.pass_context
@@ -106,7 +107,7 @@ def compare(
 @evaluation.command("diff")
 @click.argument("before", type=_FILE, metavar="BEFORE")
 @click.argument("after", type=_FILE, metavar="AFTER")
-@click.option(
+@option(
     "--json", "form", flag_value=Form.JSON, type=click.UNPROCESSED, help="Print one JSON document."
 )
 def diff(before: Path, after: Path, form: Form | None) -> None:
@@ -123,21 +124,20 @@ def diff(before: Path, after: Path, form: Form | None) -> None:
 
 @evaluation.command("sweep")
 @click.argument("questions", type=_FILE, metavar="QUESTIONS")
-@click.option(
+@option(
     "--vary",
     multiple=True,
     required=True,
     metavar="KEY=VALUE,...",
     help="A setting and the values to try; repeat it for a grid.",
 )
-@click.option(
+@option(
     "--by",
     default="mrr@10",
-    show_default=True,
     metavar="FIGURE",
     help="The figure that decides which is best.",
 )
-@click.option(
+@option(
     "-o", "--output", type=_FILE, metavar="FILE", help="Write all reports as one JSON document."
 )
 @on_workspace

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-import click
-
+from codecairn.cli.command import group
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.output import Form, print_result
 from codecairn.cli.parameters import on_workspace, takes
@@ -13,7 +12,7 @@ from codecairn.operations.graph_operations import GRAPH_OPERATIONS
 from codecairn.operations.json_output import plain_document
 
 
-@click.group("graph")
+@group("graph")
 def graph() -> None:
     """Query the code graph: callers, callees, paths, hierarchies, communities, hubs and cycles."""
 

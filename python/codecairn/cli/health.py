@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import click
 
+from codecairn.cli.command import command, option
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.embedding import cost_rows, embedding_rows, memory_embedding_words
 from codecairn.cli.index import skip_lines
@@ -25,9 +26,9 @@ NAMED_PATHS = 5
 """How many of the files that could not be parsed are named."""
 
 
-@click.command("status")
+@command("status")
 @takes(OPERATIONS["status"])
-@click.option("-v", "--verbose", is_flag=True, help="List every file that is not indexed, and why.")
+@option("-v", "--verbose", is_flag=True, help="List every file that is not indexed, and why.")
 @on_workspace
 def status(path: str | None, form: Form | None, *, quiet: bool, verbose: bool) -> None:
     with opened(path, command="status", quiet=quiet) as workspace:
@@ -46,7 +47,7 @@ def status(path: str | None, form: Form | None, *, quiet: bool, verbose: bool) -
     )
 
 
-@click.command("doctor")
+@command("doctor")
 @takes(OPERATIONS["doctor"])
 @on_workspace
 @click.pass_context
@@ -77,7 +78,7 @@ def doctor(
         ctx.exit(1)
 
 
-@click.command("gc")
+@command("gc")
 @takes(OPERATIONS["gc"])
 @on_workspace
 def gc(

@@ -2,9 +2,11 @@
 
 import click
 
+from codecairn.cli.command import command, option
 
-@click.command("hook", context_settings={"ignore_unknown_options": True})
-@click.option("--wait", is_flag=True, help="Handle it without a deadline, to see its answer.")
+
+@command("hook", context_settings={"ignore_unknown_options": True})
+@option("--wait", is_flag=True, help="Handle it without a deadline, to see its answer.")
 @click.argument("agent")
 @click.argument("event")
 def hook(agent: str, event: str, *, wait: bool) -> None:

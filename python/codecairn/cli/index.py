@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from codecairn.cli.command import command, option
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.embedding import embedding_lines, estimate_line, provider_lines
 from codecairn.cli.number_format import amount, duration, size
@@ -21,12 +22,12 @@ if TYPE_CHECKING:
     from codecairn.core.types.indexing import IndexPreview, IndexReport, Skip
 
 
-@click.command("index")
+@command("index")
 @click.argument("folder", metavar="[PATH]", required=False)
 @takes(OPERATIONS["index"])
-@click.option("--estimate", is_flag=True, help="Only report how much work it would be.")
-@click.option("--dry-run", is_flag=True, help="Only list the files that would be indexed.")
-@click.option("-v", "--verbose", is_flag=True, help="List every file that is not indexed, and why.")
+@option("--estimate", is_flag=True, help="Only report how much work it would be.")
+@option("--dry-run", is_flag=True, help="Only list the files that would be indexed.")
+@option("-v", "--verbose", is_flag=True, help="List every file that is not indexed, and why.")
 @on_workspace
 @click.pass_context
 def index(

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import click
 
+from codecairn.cli.command import OneOf, command, option
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.uninstall import uninstall_everywhere
 from codecairn.config.layers import load
@@ -27,28 +28,28 @@ from codecairn.trust.store_trust import workspace_root
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 _OPTIONS = (
-    click.option("--project", "is_project", is_flag=True, help="In files of this project that are shared with others."),
-    click.option("--path", metavar="PATH", help="A folder inside the project. [default: here]"),
-    click.option("--dry-run", is_flag=True, help="Show the changes without making them."),
-    click.option("--json", "form", flag_value=Form.JSON, type=click.UNPROCESSED, help="Print one JSON document."),
+    option("--project", "is_project", is_flag=True, help="In files of this project that are shared with others."),
+    option("--path", metavar="PATH", help="A folder inside the project. [default: here]"),
+    option("--dry-run", is_flag=True, help="Show the changes without making them."),
+    option("--json", "form", flag_value=Form.JSON, type=click.UNPROCESSED, help="Print one JSON document."),
 )  # fmt: skip
 
 
 def _with_options(*, is_required: bool) -> Callable[[_Function], _Function]:
     def add(function: _Function) -> _Function:
-        for option in reversed(_OPTIONS):
-            function = option(function)
-        choice = click.Choice([*HOSTS, "all"])
-        return click.argument("agents", nargs=-1, required=is_required, type=choice)(function)
+        for each in reversed(_OPTIONS):
+            function = each(function)
+        metavar = "AGENT..." if is_required else "[AGENT]..."
+        return click.argument(
+            "agents", nargs=-1, required=is_required, type=OneOf([*HOSTS, "all"]), metavar=metavar
+        )(function)
 
     return add
 
 
-@click.command("install")
+@command("install")
 @_with_options(is_required=True)
-@click.option(
-    "--check", is_flag=True, help="Report what is configured and what is not; change nothing."
-)
+@option("--check", is_flag=True, help="Report what is configured and what is not; change nothing.")
 @click.pass_context
 def install(
     ctx: click.Context,
@@ -77,21 +78,21 @@ def install(
         _print(name, changes, form, dry_run=dry_run, then=HOSTS[name].then, sent=sent)
 
 
-@click.command("uninstall")
+@command("uninstall")
 @_with_options(is_required=False)
-@click.option(
+@option(
     "--all",
     "is_everywhere",
     is_flag=True,
     help="From every configured host and project.",
 )
-@click.option(
+@option(
     "--data",
     "with_data",
     is_flag=True,
     help="With `--all`: also delete indexes, memory and settings.",
 )
-@click.option("-y", "--yes", is_flag=True, help="Do not ask before deleting data.")
+@option("-y", "--yes", is_flag=True, help="Do not ask before deleting data.")
 def uninstall(
     agents: tuple[str, ...],
     *,

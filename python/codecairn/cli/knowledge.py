@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import click
-
+from codecairn.cli.command import group
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.index import report_lines
 from codecairn.cli.number_format import ago, amount
@@ -17,7 +16,7 @@ from codecairn.operations.json_output import plain_document
 from codecairn.operations.knowledge_operations import KNOWLEDGE_OPERATIONS
 
 
-@click.group("knowledge")
+@group("knowledge")
 def knowledge() -> None:
     """Search further folders with a workspace: documents, a library's source, another repository."""
 

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timezone
 
-import click
-
+from codecairn.cli.command import command
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.number_format import ago, amount
 from codecairn.cli.output import Form, Line, print_result
@@ -20,7 +19,7 @@ from codecairn.workspace.metrics import Measure, Metrics
 _COLOURS = {"warn": "yellow", "error": "red"}
 
 
-@click.command("metrics")
+@command("metrics")
 @takes(OPERATIONS["metrics"])
 @on_workspace
 def metrics(path: str | None, form: Form | None, *, quiet: bool, reset: bool) -> None:
@@ -34,7 +33,7 @@ def metrics(path: str | None, form: Form | None, *, quiet: bool, reset: bool) ->
     )
 
 
-@click.command("logs")
+@command("logs")
 @takes(OPERATIONS["logs"])
 @on_workspace
 def logs(

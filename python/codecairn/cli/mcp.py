@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from codecairn.cli.command import WholeNumber, command, option
 from codecairn.cli.output import note
 from codecairn.mcp.lazy_dispatcher import LazyToolDispatcher
 from codecairn.mcp.tool_sets import SETS, named_sets
@@ -19,17 +20,17 @@ if TYPE_CHECKING:
 TOKEN_VARIABLE = "CODECAIRN_MCP_TOKEN"  # noqa: S105 - a name
 
 
-@click.command("mcp")
+@command("mcp")
 @click.argument("paths", metavar="[PATH]...", nargs=-1)
-@click.option("--tools", metavar="SET[,SET]...",
-              help=f"Which tools to offer ({', '.join(SETS)}); every one costs tokens in every session. "
-              "[default: the setting mcp.tools]")  # fmt: skip
-@click.option("--http", "port", type=click.IntRange(0, 65535), metavar="PORT",
+@option("--tools", metavar="SET[,SET]...",
+              setting="mcp.tools",
+              help=f"Which tools to offer ({', '.join(SETS)}); every one costs tokens in every session.")  # fmt: skip
+@option("--http", "port", type=WholeNumber(0, 65535), metavar="PORT",
               help="Listen on this port of the loopback address instead; 0 for any free one.")  # fmt: skip
-@click.option("--allow", "allowed", metavar="FOLDER", multiple=True,
+@option("--allow", "allowed", metavar="FOLDER", multiple=True,
               type=click.Path(exists=True, file_okay=False, path_type=Path),
               help="Let agents add knowledge bases below this folder.")  # fmt: skip
-@click.option("-q", "--quiet", is_flag=True, help="No notes on standard error.")
+@option("-q", "--quiet", is_flag=True, help="No notes on standard error.")
 def mcp(
     paths: tuple[str, ...],
     *,

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from codecairn.cli.command import Group, group
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.embedding import memory_embedding_words
 from codecairn.cli.number_format import amount, size
@@ -40,7 +41,7 @@ _UPKEEP = ("work", "summarise", "init", "costs", "import", "promote", "demote", 
 """Commands that are loaded when they are used: they bring much with them."""
 
 
-class MemoryGroup(click.Group):
+class MemoryGroup(Group):
     """The memory's commands."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -56,7 +57,7 @@ class MemoryGroup(click.Group):
         return super().get_command(ctx, cmd_name)
 
 
-@click.group("memory", cls=MemoryGroup)
+@group("memory", cls=MemoryGroup)
 def memory() -> None:
     """Remember what was done and decided, across sessions and projects."""
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from codecairn.cli.command import command
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.memory import show_records
 from codecairn.cli.memory_review import review_command
@@ -45,8 +46,7 @@ def _command(
             result = operation.run(workspace, **parameters)
         present(result, form)
 
-    command = takes(operation, without=without)(on_workspace(run))
-    UPKEEP_COMMANDS[name] = click.command(name)(command)
+    UPKEEP_COMMANDS[name] = command(name)(takes(operation, without=without)(on_workspace(run)))
 
 
 def _show(

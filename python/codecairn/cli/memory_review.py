@@ -6,6 +6,7 @@ from functools import partial
 
 import click
 
+from codecairn.cli.command import command
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.memory import fact_lines
 from codecairn.cli.output import Form, Line, print_result
@@ -35,7 +36,7 @@ def _run(path: str | None, form: Form | None, *, quiet: bool, limit: int) -> Non
     )
 
 
-review_command = click.command("review")(takes(_OPERATION)(on_workspace(_run)))
+review_command = command("review")(takes(_OPERATION)(on_workspace(_run)))
 """`memory review`."""
 
 

@@ -5,8 +5,8 @@ from typing import Any, TypeVar
 
 import click
 
+from codecairn.cli.command import OneOf, WholeNumber, option
 from codecairn.cli.output import Form
-from codecairn.config.setting import MAX_NUMBER
 from codecairn.operations.operation import Operation, Parameter
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
@@ -30,33 +30,33 @@ def takes(
 def on_workspace(function: _Function) -> _Function:
     """Give a command `--path`, `--json`, `--jsonl` and `--quiet`."""
     options = (
-        click.option(
+        option(
             "--path", "path", metavar="PATH", help="A folder inside the workspace. [default: here]"
         ),
-        click.option(
+        option(
             "--json",
             "form",
             flag_value=Form.JSON,
             type=click.UNPROCESSED,
             help="Print one JSON document.",
         ),
-        click.option(
+        option(
             "--jsonl",
             "form",
             flag_value=Form.JSON_LINES,
             type=click.UNPROCESSED,
             help="Print one JSON document a line.",
         ),
-        click.option("-q", "--quiet", is_flag=True, help="No progress and no notes."),
+        option("-q", "--quiet", is_flag=True, help="No progress and no notes."),
     )
-    for option in reversed(options):
-        function = option(function)
+    for each in reversed(options):
+        function = each(function)
     return function
 
 
 def on_workspaces(function: _Function) -> _Function:
     """As `on_workspace`, and `--workspace`, which may be given several times."""
-    several = click.option(
+    several = option(
         "--workspace",
         "several",
         metavar="PATH",
@@ -93,7 +93,11 @@ def _option(parameter: Parameter) -> Callable[[_Function], _Function]:
         names.append(f"--{parameter.doc.alias}")
     if parameter.doc.letter:
         names.append(f"-{parameter.doc.letter}")
-    extra: dict[str, Any] = {"help": parameter.doc.text, "default": parameter.default}
+    extra: dict[str, Any] = {
+        "help": parameter.doc.text,
+        "default": parameter.default,
+        "setting": parameter.doc.setting,
+    }
     if parameter.value_type is bool:
         if parameter.default is None:
             names[1] = f"--{parameter.name}/--no-{parameter.name}"
@@ -102,12 +106,12 @@ def _option(parameter: Parameter) -> Callable[[_Function], _Function]:
         extra["type"] = _type(parameter)
         extra["metavar"] = parameter.doc.metavar or None
         extra["multiple"] = parameter.is_list
-    return click.option(*names, **extra)
+    return option(*names, **extra)
 
 
 def _type(parameter: Parameter) -> "click.ParamType[Any]":
     if parameter.doc.choices:
-        return click.Choice(parameter.doc.choices, case_sensitive=False)
+        return OneOf(parameter.doc.choices)
     if parameter.value_type is int:
-        return click.IntRange(min=parameter.doc.minimum, max=parameter.doc.maximum or MAX_NUMBER)
+        return WholeNumber(parameter.doc.minimum, parameter.doc.maximum)
     return click.STRING

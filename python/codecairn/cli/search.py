@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
+from codecairn.cli.command import command
 from codecairn.cli.command_workspace import opened, opened_all
 from codecairn.cli.output import Form, Line, note, print_result
 from codecairn.cli.parameters import on_workspace, on_workspaces, takes
@@ -22,7 +21,7 @@ Values = Any
 """The values of an operation's parameters, checked by click and passed on as they are."""
 
 
-@click.command("search")
+@command("search")
 @takes(OPERATIONS["search"])
 @on_workspaces
 def search(
@@ -33,7 +32,7 @@ def search(
     _print(result, form, quiet=quiet, explain=values["explain"])
 
 
-@click.command("peek")
+@command("peek")
 @takes(OPERATIONS["peek"])
 @on_workspaces
 def peek(
@@ -44,7 +43,7 @@ def peek(
     _print(result, form, quiet=quiet, with_text=False)
 
 
-@click.command("similar")
+@command("similar")
 @takes(OPERATIONS["similar"], without=("text",))
 @on_workspace
 def similar(
@@ -64,7 +63,7 @@ def similar(
     _print(result, form, quiet=quiet)
 
 
-@click.command("define")
+@command("define")
 @takes(OPERATIONS["define"])
 @on_workspaces
 def define(

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from codecairn.cli.command import command, option
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace
 from codecairn.errors import UsageError
@@ -13,10 +14,10 @@ from codecairn.paths.user import home_folder
 from codecairn.trust import registry, store_trust
 
 
-@click.command("trust")
+@command("trust")
 @click.argument("folder", required=False)
-@click.option("--remove", is_flag=True, help="Stop trusting the workspace.")
-@click.option("--list", "listing", is_flag=True, help="List the trusted workspaces.")
+@option("--remove", is_flag=True, help="Stop trusting the workspace.")
+@option("--list", "listing", is_flag=True, help="List the trusted workspaces.")
 @on_workspace
 def trust(
     path: str | None,

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
+from codecairn.cli.command import WholeNumber, command, option
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.number_format import amount, size
 from codecairn.cli.output import Form, Line, note, print_result
 from codecairn.cli.parameters import on_workspace
 from codecairn.clock import SystemClock
-from codecairn.config.setting import MAX_NUMBER
 from codecairn.errors import UsageError
 from codecairn.graph.visual.builder import DEFAULT_MAX_NODES, GraphPage, make_page
 from codecairn.graph.visual.output import PAGE_NAME, can_open, open_page, write_page
@@ -19,22 +19,21 @@ from codecairn.graph.visual.output import PAGE_NAME, can_open, open_page, write_
 STANDARD_OUTPUT = "-"
 
 
-@click.command("visualize")
+@command("visualize")
 @click.argument("folder", metavar="[PATH]", required=False)
-@click.option(
+@option(
     "--max-nodes",
-    type=click.IntRange(min=1, max=MAX_NUMBER),
+    type=WholeNumber(1),
     default=DEFAULT_MAX_NODES,
-    show_default=True,
     metavar="N",
     help="The maximum number of symbols; the least important are left out.",
 )
-@click.option(
+@option(
     "--output",
     metavar="FILE",
     help="Where to write the page, or `-` for standard output. [default: in the store]",
 )
-@click.option(
+@option(
     "--open/--no-open",
     "is_opened",
     default=None,

@@ -5,8 +5,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
-import click
-
+from codecairn.cli.command import command, option
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.number_format import amount
 from codecairn.cli.output import Form, Line, Printer, note, print_result
@@ -18,8 +17,8 @@ _LOOK_S = 0.5
 """How often a system whose waits can't be interrupted looks for Ctrl-C."""
 
 
-@click.command("watch")
-@click.option(
+@command("watch")
+@option(
     "--poll",
     is_flag=True,
     help="Check all files periodically, without change notifications of the system.",

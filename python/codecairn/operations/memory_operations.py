@@ -137,7 +137,8 @@ def context(
     budget: Annotated[
         int | None,
         Doc(
-            text="The maximum number of tokens of all parts; default: the settings.",
+            text="The maximum number of tokens of all parts.",
+            setting="memory.context_tokens",
             metavar="N",
             minimum=100,
         ),

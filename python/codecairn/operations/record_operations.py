@@ -59,7 +59,7 @@ def record(
     ] = (),
     compact: Annotated[
         bool | None,
-        Doc(text="Whether a tool's output is shortened; default: the settings."),
+        Doc(text="Whether a tool's output is shortened; default: if it is long."),
     ] = None,
     compact_chars: Annotated[
         int | None, Doc(text="The number of characters that are kept.", metavar="N", minimum=128)
