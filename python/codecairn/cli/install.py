@@ -159,11 +159,7 @@ def _chosen(agents: Sequence[str]) -> list[str]:
     if "all" not in agents:
         return list(dict.fromkeys(agents))
     place = Place(scope="user", home=user.home_folder(), root=Path.cwd(), program=NAME)
-    found = [
-        name
-        for name, host in HOSTS.items()
-        if any(edit.path.parents[host.depth].is_dir() for edit in host.edits(place)[:1])
-    ]
+    found = [name for name, host in HOSTS.items() if host.found_at(place)]
     if not found:
         raise UsageError("no host was found on this machine", hint=f"name one: {', '.join(HOSTS)}")
     return found

@@ -44,6 +44,10 @@ class Edit(ABC):
     def undone(self, text: str, *, original: str) -> str:
         """The file's text without the change, whatever else was changed since; `original` is from before it."""
 
+    def is_in(self, text: str) -> bool:
+        """Whether a text has the entry, in this or an older form."""
+        return bool(text.strip()) and self.undone(text, original="") != text
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonMember(Edit):

@@ -1,6 +1,7 @@
 """The table of hosts: the configuration files of each for a user and for a project, and the entries in them."""
 
 import os
+import shutil
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -59,16 +60,29 @@ class Host:
     Attributes:
         name: What users call it.
         title: Its full name.
-        edits: What is entered at a place; empty if it has no such scope.
+        edits: What is entered at a place; empty if it has no such scope. The first edit is the server or the plugin, in a
+            file of this host alone: it shows whether the host is configured.
+        folder: Where the host keeps its own settings of a user.
+        programs: The names of its program in `PATH`.
+        retired_edits: What earlier versions entered elsewhere; an installation takes it out.
         then: What the user has to do afterwards, if anything.
-        depth: How many folders above that of its first file its own folder is.
     """
 
     name: str
     title: str
     edits: Callable[[Place], list[Edit]]
+    folder: Callable[[Place], Path]
+    programs: tuple[str, ...]
+    retired_edits: Callable[[Place], list[Edit]] = lambda _place: []
     then: str = "restart it"
-    depth: int = 0
+
+    def found_at(self, place: Place) -> Path | None:
+        """The host's settings or its program on this machine; `None` if it has neither."""
+        folder = self.folder(place)
+        if folder.exists():
+            return folder
+        found = (shutil.which(program) for program in self.programs)
+        return next((Path(program) for program in found if program), None)
 
 
 def _server(place: Place, *arguments: str) -> dict[str, object]:
@@ -90,14 +104,30 @@ def _hook(file: Path, event: str, value: object) -> JsonElement:
     )
 
 
+def _skill(skills: Path) -> OwnFile:
+    return OwnFile(path=skills / NAME / "SKILL.md", what="a skill", content=SKILL)
+
+
+def _shared_skill(place: Place) -> OwnFile:
+    """The skill in the folder that most hosts read, each besides its own: one file for all of them."""
+    base = place.home if place.scope == "user" else place.root
+    return _skill(base / ".agents" / "skills")
+
+
+def _claude_home(place: Place) -> Path:
+    named = os.environ.get("CLAUDE_CONFIG_DIR")
+    return Path(named) if named else place.home / ".claude"
+
+
 def _claude(place: Place) -> list[Edit]:
     is_user = place.scope == "user"
-    base = place.home / ".claude" if is_user else place.root / ".claude"
-    file = place.home / ".claude.json" if is_user else place.root / ".mcp.json"
+    base = _claude_home(place) if is_user else place.root / ".claude"
+    moved = base if os.environ.get("CLAUDE_CONFIG_DIR") else place.home
+    file = moved / ".claude.json" if is_user else place.root / ".mcp.json"
     server = {"type": "stdio", **_server(place)}
     return [
         _mcp_file(file, "mcpServers", server),
-        OwnFile(path=base / "skills" / NAME / "SKILL.md", what="a skill", content=SKILL),
+        _skill(base / "skills"),
         *(
             _hook(base / "settings.json", event, hook_events.claude_entry(place.hook, event))
             for event in hook_events.CLAUDE
@@ -105,10 +135,12 @@ def _claude(place: Place) -> list[Edit]:
     ]
 
 
+def _codex_home(place: Place) -> Path:
+    return Path(os.environ.get("CODEX_HOME", place.home / ".codex"))
+
+
 def _codex(place: Place) -> list[Edit]:
-    home = Path(os.environ.get("CODEX_HOME", place.home / ".codex"))
-    base = home if place.scope == "user" else place.root / ".codex"
-    skills = base if place.scope == "user" else place.root / ".agents"
+    base = _codex_home(place) if place.scope == "user" else place.root / ".codex"
     return [
         TomlTable(
             path=base / "config.toml",
@@ -116,7 +148,7 @@ def _codex(place: Place) -> list[Edit]:
             table=f"mcp_servers.{NAME}",
             values=_server(place),
         ),
-        OwnFile(path=skills / "skills" / NAME / "SKILL.md", what="a skill", content=SKILL),
+        _shared_skill(place),
         *(
             _hook(base / "hooks.json", event, hook_events.codex_entry(place.hook, event))
             for event in hook_events.CODEX
@@ -124,8 +156,16 @@ def _codex(place: Place) -> list[Edit]:
     ]
 
 
+def _retired_codex(place: Place) -> list[Edit]:
+    return [_skill(_codex_home(place) / "skills")] if place.scope == "user" else []
+
+
+def _opencode_home(place: Place) -> Path:
+    return place.config / "opencode"
+
+
 def _opencode(place: Place) -> list[Edit]:
-    base = place.config / "opencode" if place.scope == "user" else place.root
+    base = _opencode_home(place) if place.scope == "user" else place.root
     commented = base / "opencode.jsonc"
     file = commented if commented.is_file() else base / "opencode.json"
     server = {"type": "local", "command": [place.program, "mcp"], "enabled": True}
@@ -133,10 +173,15 @@ def _opencode(place: Place) -> list[Edit]:
     plugin = hook_events.opencode_plugin(place.hook)
     return [
         _mcp_file(file, "mcp", server),
-        OwnFile(path=own / "skills" / NAME / "SKILL.md", what="a skill", content=SKILL),
+        _shared_skill(place),
         OwnFile(path=own / "plugins" / f"{NAME}.js", what="a plugin of hooks", content=plugin),
         *command_files(own / "commands", words=OPENCODE_WORDS, has_head=True),
     ]
+
+
+def _retired_opencode(place: Place) -> list[Edit]:
+    is_user = place.scope == "user"
+    return [_skill((_opencode_home(place) if is_user else place.root / ".opencode") / "skills")]
 
 
 def _gemini(place: Place) -> list[Edit]:
@@ -165,29 +210,49 @@ def _cursor(place: Place) -> list[Edit]:
         ),
         *command_files(base / "commands", words=CURSOR_WORDS, has_head=False),
     ]
-    if place.scope == "project":
+    if place.scope == "user":
+        edits.append(_shared_skill(place))
+    else:
         rule = base / "rules" / f"{NAME}.mdc"
         edits.append(OwnFile(path=rule, what="a rule", content=CURSOR_RULE))
     return edits
 
 
+def _vscode_home(place: Place) -> Path:
+    return place.application_data / "Code" / "User"
+
+
 def _vscode(place: Place) -> list[Edit]:
-    user = place.application_data / "Code" / "User"
-    base = user if place.scope == "user" else place.root / ".vscode"
+    base = _vscode_home(place) if place.scope == "user" else place.root / ".vscode"
     server = {"type": "stdio", **_server(place, "${workspaceFolder}")}
-    return [_mcp_file(base / "mcp.json", "servers", server)]
+    return [_mcp_file(base / "mcp.json", "servers", server), _shared_skill(place)]
+
+
+def _zed_home(place: Place) -> Path:
+    return place.application_data / "Zed" if sys.platform == "win32" else place.config / "zed"
 
 
 def _zed(place: Place) -> list[Edit]:
-    base = place.config / "zed" if place.scope == "user" else place.root / ".zed"
-    return [_mcp_file(base / "settings.json", "context_servers", _server(place))]
+    base = _zed_home(place) if place.scope == "user" else place.root / ".zed"
+    # Zed starts a server in the folder of the open project.
+    return [
+        _mcp_file(base / "settings.json", "context_servers", _server(place)),
+        _shared_skill(place),
+    ]
+
+
+def _windsurf_home(place: Place) -> Path:
+    return place.home / ".codeium" / "windsurf"
 
 
 def _windsurf(place: Place) -> list[Edit]:
     if place.scope == "project":
         return []
-    file = place.home / ".codeium" / "windsurf" / "mcp_config.json"
-    return [_mcp_file(file, "mcpServers", _server(place))]
+    base = _windsurf_home(place)
+    return [
+        _mcp_file(base / "mcp_config.json", "mcpServers", _server(place)),
+        _skill(base / "skills"),
+    ]
 
 
 def _hermes(place: Place) -> list[Edit]:
@@ -215,35 +280,75 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
     {
         host.name: host
         for host in (
-            Host(name="claude", title="Claude Code", edits=_claude),
+            Host(
+                name="claude",
+                title="Claude Code",
+                edits=_claude,
+                folder=_claude_home,
+                programs=("claude",),
+            ),
             Host(
                 name="codex",
                 title="Codex CLI",
                 edits=_codex,
+                folder=_codex_home,
+                programs=("codex",),
+                retired_edits=_retired_codex,
                 then="restart it and approve the hooks with `/hooks`; a project's settings count once it trusts the project",
             ),
-            Host(name="opencode", title="OpenCode", edits=_opencode),
-            Host(name="gemini", title="Gemini CLI", edits=_gemini),
+            Host(
+                name="opencode",
+                title="OpenCode",
+                edits=_opencode,
+                folder=_opencode_home,
+                programs=("opencode",),
+                retired_edits=_retired_opencode,
+            ),
+            Host(
+                name="gemini",
+                title="Gemini CLI",
+                edits=_gemini,
+                folder=lambda place: place.home / ".gemini",
+                programs=("gemini",),
+            ),
             Host(
                 name="cursor",
                 title="Cursor",
                 edits=_cursor,
+                folder=lambda place: place.home / ".cursor",
+                programs=("cursor", "cursor-agent"),
                 then="switch the server on in Cursor's settings, under MCP",
             ),
             Host(
                 name="vscode",
                 title="Visual Studio Code",
                 edits=_vscode,
+                folder=_vscode_home,
+                programs=("code",),
                 then="start the server in the editor: `MCP: List Servers`",
             ),
-            Host(name="zed", title="Zed", edits=_zed),
-            Host(name="windsurf", title="Windsurf", edits=_windsurf),
+            Host(
+                name="zed",
+                title="Zed",
+                edits=_zed,
+                folder=_zed_home,
+                programs=("zed", "zeditor"),
+            ),
+            Host(
+                name="windsurf",
+                title="Windsurf",
+                edits=_windsurf,
+                folder=_windsurf_home,
+                programs=("windsurf",),
+                then="press refresh in its MCP settings",
+            ),
             Host(
                 name="hermes",
                 title="Hermes",
                 edits=_hermes,
+                folder=_hermes_home,
+                programs=("hermes",),
                 then="choose it: `hermes config set memory.provider codecairn`",
-                depth=2,
             ),
         )
     }

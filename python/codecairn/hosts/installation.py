@@ -78,8 +78,24 @@ class Installer:
             )
         return edits
 
+    def is_configured(self, host: str) -> bool:
+        """Whether the host starts codecairn here; a file that can't be read counts as one that does.
+
+        Costs the reading of one file. An installation of any version is recognized by its first entry.
+        """
+        entry = next(iter(HOSTS[host].edits(self._place)), None)
+        if entry is None:
+            return False
+        try:
+            return entry.is_in(_decoded(_read(entry.path), entry.path))
+        except (FileAccessError, ValueError):
+            return True
+
     def planned(self, host: str) -> list[Change]:
-        """What an installation would change."""
+        """What an installation would change; files where earlier versions had their entries are restored."""
+        return [*self._entered(host), *self._retired(host)]
+
+    def _entered(self, host: str) -> list[Change]:
         changes = []
         for path, edits in _by_file(self.edits(host)):
             before = _read(path)
@@ -94,7 +110,7 @@ class Installer:
 
     def install(self, host: str) -> list[Change]:
         """Make the changes; a second installation changes nothing."""
-        changes = self.planned(host)
+        changes = self._entered(host)
         known = self._known()
         _make_private(self._ledger.parent)
         for launcher, text in self.launchers.items():
@@ -108,11 +124,29 @@ class Installer:
                 row.setdefault("made", _first_missing(change.path))
             self._write_ledger(known)  # first: what was there before must not be lost
             _write(change.path, change.after)
-        return changes
+        retired = self._retired(host)
+        self.take_out(retired)
+        return [*changes, *retired]
 
     def unplanned(self, host: str) -> list[Change]:
-        """What an uninstallation would change."""
-        return [self.change_without(path, edits) for path, edits in _by_file(self.edits(host))]
+        """What an uninstallation would change. A file that another configured host reads too is left to that one."""
+        shared = {
+            edit.path
+            for name, other in HOSTS.items()
+            if name != host and self.is_configured(name)
+            for edit in other.edits(self._place)
+        }
+        own = [edit for edit in self.edits(host) if edit.path not in shared]
+        entered = [self.change_without(path, edits) for path, edits in _by_file(own)]
+        return [*entered, *self._retired(host)]
+
+    def _retired(self, host: str) -> list[Change]:
+        """What undoes the entries of earlier versions, in files that are on the list."""
+        known = self._known()
+        retired = [
+            edit for edit in HOSTS[host].retired_edits(self._place) if str(edit.path) in known
+        ]
+        return [self.change_without(path, edits) for path, edits in _by_file(retired)]
 
     def installed(self) -> list[Path]:
         """Every file that an installation changed, of this place and of all others."""
@@ -139,6 +173,8 @@ class Installer:
 
     def take_out(self, changes: Sequence[Change]) -> None:
         """Make changes of an uninstallation, and take their files off the list."""
+        if not changes:
+            return
         known = self._known()
         made = []
         for change in changes:

@@ -55,7 +55,10 @@ class HostRemoval:
         """What may have been entered in a file, and the root of the project that it belongs to, if it does."""
         for place in self._places(path):
             found = [
-                edit for host in HOSTS.values() for edit in host.edits(place) if edit.path == path
+                edit
+                for host in HOSTS.values()
+                for edit in (*host.edits(place), *host.retired_edits(place))
+                if edit.path == path
             ]
             if found:
                 return found, None if place.scope == "user" else place.root

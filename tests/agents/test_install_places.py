@@ -1,0 +1,124 @@
+"""Where hosts read skills: one file that several share, and installations of earlier versions at other places."""
+
+import base64
+import json
+import zlib
+from pathlib import Path
+
+import pytest
+
+from agents.test_install import CONFIGURED, _do, _files, configured
+from codecairn.hosts.host_table import HOSTS
+from codecairn.hosts.instructions import SKILL
+
+__all__ = ["configured"]
+
+SHARED = ".agents/skills/codecairn/SKILL.md"
+READERS = ("codex", "opencode", "cursor", "vscode", "zed")
+"""The hosts that read the shared folder."""
+
+RETIRED = {
+    "codex": ".codex/skills/codecairn/SKILL.md",
+    "opencode": ".config/opencode/skills/codecairn/SKILL.md",
+}
+OLD_SKILL = "---\nname: codecairn\ndescription: an earlier text\n---\n"
+
+
+def _packed(text: str | None) -> str | None:
+    return None if text is None else base64.b64encode(zlib.compress(text.encode())).decode()
+
+
+def _install_as_before(host: str, home: Path) -> None:
+    """Makes the installation what an earlier version wrote: the skill in the host's own folder, and a row on the list."""
+    _do("install", host)
+    ledger = home / "codecairn/data/installations.json"
+    rows = json.loads(ledger.read_text())
+    row = rows.pop(str(home / SHARED))
+    (home / SHARED).unlink()
+    for folder in list((home / SHARED).parents)[:3]:
+        folder.rmdir()
+    old = home / RETIRED[host]
+    made = next(folder for folder in reversed(old.parents) if not folder.exists())
+    old.parent.mkdir(parents=True)
+    old.write_text(OLD_SKILL)
+    rows[str(old)] = row | {"after": _packed(OLD_SKILL), "made": str(made)}
+    ledger.write_text(json.dumps(rows))
+
+
+@pytest.mark.parametrize("host", RETIRED)
+def test_upgrade_moves_the_skill_and_leaves_nothing_behind(host: str, configured: Path) -> None:
+    before = _files(configured)
+    _install_as_before(host, configured)
+    shown = _do("install", host, "--dry-run").out
+    assert f"{configured / RETIRED[host]} would be removed" in shown
+    assert (configured / RETIRED[host]).exists()
+    _do("install", host)
+    during = _files(configured)
+    assert not (configured / RETIRED[host]).parents[1].exists()
+    assert (configured / SHARED).read_text() == SKILL
+    _do("install", host)
+    assert _files(configured) == during
+    _do("uninstall", host)
+    assert _files(configured) == before
+    assert not (configured / ".agents").exists()
+
+
+@pytest.mark.parametrize("arguments", [("codex",), ("opencode",), ("--all",)])
+def test_earlier_installation_is_taken_out_without_an_upgrade(
+    arguments: tuple[str], configured: Path
+) -> None:
+    before = _files(configured)
+    hosts = RETIRED if arguments == ("--all",) else arguments
+    for host in hosts:
+        _install_as_before(host, configured)
+    _do("uninstall", *arguments)
+    assert _files(configured) == before
+    assert not any((configured / RETIRED[host]).parents[1].exists() for host in hosts)
+
+
+def test_skill_of_the_user_at_the_old_place_stays(configured: Path) -> None:
+    mine = configured / RETIRED["codex"]
+    mine.parent.mkdir(parents=True)
+    mine.write_text("mine")
+    _do("install", "codex")
+    _do("uninstall", "codex")
+    assert mine.read_text() == "mine"
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_shared_skill_goes_with_the_last_host_that_reads_it(host: str, configured: Path) -> None:
+    before = _files(configured)
+    _do("install", host, "codex", "opencode")
+    assert (configured / SHARED).read_text() == SKILL
+    _do("uninstall", "codex")
+    assert (configured / SHARED).exists()
+    _do("uninstall", "opencode")
+    assert (configured / SHARED).exists() is (host in READERS and host not in {"codex", "opencode"})
+    if host not in {"codex", "opencode"}:
+        _do("uninstall", host)
+    assert _files(configured) == before
+    assert not (configured / ".agents").exists()
+
+
+def test_shared_skill_is_kept_for_a_host_whose_file_can_not_be_read(configured: Path) -> None:
+    _do("install", "codex", "zed")
+    (configured / ".config/zed/settings.json").write_text("{ not json")
+    _do("uninstall", "codex")
+    assert (configured / SHARED).exists()
+
+
+def test_claude_s_moved_folder_is_used(
+    configured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    before = _files(configured)
+    _do("install", "claude")
+    assert _files(configured).keys() - before.keys() == {
+        "codecairn/data/codecairn-command", "codecairn/data/codecairn-hook",
+    }  # fmt: skip
+    assert {".claude.json", "settings.json", "skills/codecairn/SKILL.md"} == set(
+        _files(tmp_path / "claude")
+    )
+    _do("uninstall", "claude")
+    assert not (tmp_path / "claude").exists()
+    assert _files(configured)[".claude.json"] == CONFIGURED[".claude.json"].encode()
