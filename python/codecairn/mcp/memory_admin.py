@@ -21,6 +21,9 @@ from codecairn.workspace.workspace import Workspace
 
 _SHOWN = ("memory.", "hooks.", "extraction.", "mcp.")
 
+_IMPORTABLE = tuple(name for name, source in SOURCES.items() if source.usual_place is not None)
+"""Whose memory an agent may import: it can't name a file, so each has a place where it usually lies."""
+
 
 def _status(workspace: Workspace, _values: Values) -> Answer:
     return memory_answers.memory_status_answer(workspace.memory.status())
@@ -108,7 +111,7 @@ def _import(workspace: Workspace, values: Values) -> Answer:
     if not source:
         raise UsageError(
             "whose memory?",
-            hint=f"give `source`, one of {', '.join(SOURCES)}; a file is for `codecairn memory import`",
+            hint=f"give `source`, one of {', '.join(_IMPORTABLE)}; a file is for `codecairn memory import`",
         )
     dry_run = bool(values.get("dry_run"))
     return memory_answers.report_answer(
@@ -147,7 +150,7 @@ ADMIN_TOOL = Tool(
         parameter("value", "Its new value."),
         parameter("session", "Only this session, for `activity` and `work`."),
         parameter("limit", "How many at most.", value_type=int, minimum=1),
-        parameter("source", "Whose memory to import.", choices=tuple(SOURCES)),
+        parameter("source", "Whose memory to import.", choices=_IMPORTABLE),
         parameter("dry_run", "Only report what would be done.", value_type=bool, default=False),
     ),
     is_read_only=False,
