@@ -87,6 +87,8 @@ def writing() -> Iterator[None]:
 class LazyGroup(Group):
     """A group whose subcommands are imported when they are asked for."""
 
+    sections = SECTIONS
+
     def invoke(self, ctx: click.Context) -> object:
         """Run the subcommand; an output that can't be written leaves as an exception that click does not know."""
         with writing():

@@ -1,8 +1,9 @@
-"""The classes of commands, groups and options, whose errors are in one style."""
+"""The classes of commands, groups and options: errors in one style, help with examples, defaults and readable ranges."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -22,15 +23,25 @@ _MAX_DIGITS = 1_000
 
 
 class Option(click.Option):
-    """An option, with the key of the setting that decides where it is not given."""
+    """An option whose help shows its default, its range and its choices."""
 
     def __init__(self, *args: Any, setting: str = "", **more: Any) -> None:  # noqa: ANN401 - click's signature
         super().__init__(*args, **more)
         self.setting = setting
 
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Its names, and its help."""
+        record = super().get_help_record(ctx)
+        if record is None:
+            return None
+        from codecairn.cli.help_text import option_notes
+
+        notes = "; ".join(option_notes(self))
+        return record[0], f"{record[1]}  [{notes}]" if notes else record[1]
+
 
 class Command(click.Command):
-    """A command whose errors are in the program's style."""
+    """A command whose errors and help are in the program's style."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take the arguments apart.
@@ -57,12 +68,24 @@ class Command(click.Command):
             err.hint = err.hint or f"see `{ctx.command_path} --help`"
             raise
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples below the options."""
+        from codecairn.cli.help_text import write_examples
+
+        write_examples(ctx, formatter)
+        super().format_epilog(ctx, formatter)
+
 
 class Group(click.Group):
-    """A group of such commands."""
+    """A group of such commands, listed in sections.
+
+    Attributes:
+        sections: The names of its commands by the section of the help; empty for one section.
+    """
 
     command_class = Command
     group_class = type
+    sections: Mapping[str, Sequence[str]] = MappingProxyType({})
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take the arguments apart.
@@ -87,6 +110,19 @@ class Group(click.Group):
 
             raise unknown_command(ctx, name, self.list_commands(ctx))
         return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands in their sections, each with the whole of its summary."""
+        from codecairn.cli.help_text import write_commands
+
+        write_commands(self, ctx, formatter)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples below the commands."""
+        from codecairn.cli.help_text import write_examples
+
+        write_examples(ctx, formatter)
+        super().format_epilog(ctx, formatter)
 
 
 class WholeNumber(_NumberType):
