@@ -40,7 +40,10 @@ def call(
     path: str | None,
     form: Form | None,
 ) -> None:
-    """Call a tool of the MCP server with arguments as JSON (`-` for standard input), or print the tools' schemas."""
+    """Call a tool of the MCP server, or print the tools' schemas.
+
+    JSON holds the arguments; `-` reads them from standard input.
+    """
     if style is not None:
         found = schemas(style, chosen=chosen)
         print_result(Form.JSON, document=lambda: {"tools": found}, documents=list, lines=lambda: ())

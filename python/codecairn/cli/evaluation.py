@@ -59,7 +59,7 @@ def run_(
     *,
     quiet: bool,
 ) -> None:
-    """Ask every question, and report how good and how fast the answers are."""
+    """Ask every question; report how good and fast the answers are."""
     asked = read_questions(questions)
     limits = read_budget(budget) if budget is not None else {}
     before = read_report(baseline) if baseline is not None else None
@@ -89,7 +89,10 @@ def run_(
 def compare(
     ctx: click.Context, before: Path, after: Path, budget: Path | None, form: Form | None
 ) -> None:
-    """Compare two reports: every figure, and every question whose rank changed."""
+    """Compare two reports.
+
+    Shows every figure, and every question whose rank changed.
+    """
     old, new = read_report(before), read_report(after)
     found = compared(old, new)
     limits = read_budget(budget) if budget is not None else {}
@@ -111,7 +114,10 @@ def compare(
     "--json", "form", flag_value=Form.JSON, type=click.UNPROCESSED, help="Print one JSON document."
 )
 def diff(before: Path, after: Path, form: Form | None) -> None:
-    """List the questions whose first right answer has another rank in the second report."""
+    """List the questions whose rank differs between two reports.
+
+    The rank is that of the first right answer.
+    """
     found = compared(read_report(before), read_report(after))
     rows = [plain_document(each) for each in found.moved]
     print_result(
@@ -151,7 +157,10 @@ def sweep_(
     *,
     quiet: bool,
 ) -> None:
-    """Ask every question with every combination of some settings, best first."""
+    """Ask every question with every combination of some settings.
+
+    The best combination comes first.
+    """
     asked, combined = read_questions(questions), combinations(vary)
 
     def open_with(settings: Mapping[str, object]) -> Workspace:

@@ -14,7 +14,7 @@ from codecairn.operations.json_output import plain_document
 
 @group("graph")
 def graph() -> None:
-    """Query the code graph: callers, callees, paths, hierarchies, communities, hubs and cycles."""
+    """Query the code graph."""
 
 
 def _command(

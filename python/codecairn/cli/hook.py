@@ -10,9 +10,9 @@ from codecairn.cli.command import command, option
 @click.argument("agent")
 @click.argument("event")
 def hook(agent: str, event: str, *, wait: bool) -> None:
-    """Handle one event of an agent's host: JSON on standard input, the answer on standard output, exit code always 0.
+    """Handle one event of an agent's host.
 
-    `codecairn install` configures hosts to call it. Failures are in `hooks/log` in your data folder.
+    JSON on standard input, the answer on standard output, exit code always 0. `codecairn install` configures hosts to call it. Failures are in `hooks/log` in your data folder.
     """
     from codecairn.hooks.call import WAIT, main
 

@@ -61,9 +61,9 @@ def install(
     form: Form | None,
     check: bool,
 ) -> None:
-    """Configure an agent's host: the MCP server, a skill or rule that explains its use, and hooks.
+    """Configure an agent's host.
 
-    Files keep their comments and their order. Their previous contents are kept, and `uninstall` restores them. `all`
+    The MCP server, a skill or rule that explains its use, and hooks. Files keep their comments and their order. Their previous contents are kept, and `uninstall` restores them. `all`
     means every host found on this machine.
     """
     installer = _installer(path, is_project=is_project)

@@ -18,7 +18,10 @@ from codecairn.operations.knowledge_operations import KNOWLEDGE_OPERATIONS
 
 @group("knowledge")
 def knowledge() -> None:
-    """Search further folders with a workspace: documents, a library's source, another repository."""
+    """Search further folders with a workspace.
+
+    Documents, a library's source, another repository.
+    """
 
 
 @knowledge.command("add")

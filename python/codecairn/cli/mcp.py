@@ -39,9 +39,9 @@ def mcp(
     allowed: tuple[Path, ...],
     quiet: bool,
 ) -> None:
-    """Serve an agent's host over standard input and output, until it closes them.
+    """Serve an agent's host over standard input and output.
 
-    PATH is the workspace, or several that are searched together; by default that of the current folder. The index is
+    It ends when the host closes them. PATH is the workspace, or several that are searched together; by default that of the current folder. The index is
     brought up to date in the background. With `--http`, each request needs `Authorization: Bearer` with the token
     from CODECAIRN_MCP_TOKEN, or with the one that is generated and printed.
     """

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -44,6 +45,18 @@ _UPKEEP = ("work", "summarise", "init", "costs", "import", "promote", "demote", 
 class MemoryGroup(Group):
     """The memory's commands."""
 
+    sections = MappingProxyType(
+        {
+            "Facts": (
+                "add", "search", "list", "get", "why", "update", "forget", "purge", "review",
+                "context", "notes",
+            ),
+            "Sessions": ("session", "events", "timeline", "activity", "record", "end", "summarise"),
+            "Team and other tools": ("promote", "demote", "team", "import", "export"),
+            "Upkeep": ("init", "work", "costs", "status", "doctor"),
+        }
+    )  # fmt: skip
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Their names."""
         return list(dict.fromkeys((*super().list_commands(ctx), *_UPKEEP)))
@@ -59,7 +72,7 @@ class MemoryGroup(Group):
 
 @group("memory", cls=MemoryGroup)
 def memory() -> None:
-    """Remember what was done and decided, across sessions and projects."""
+    """Remember what was done and decided, across sessions."""
 
 
 def _command(name: str, show: Callable[[Any, Form | None], None]) -> None:

@@ -28,9 +28,9 @@ def trust(
     remove: bool,
     listing: bool,
 ) -> None:
-    """Trust a workspace: FOLDER, or the one that contains the current folder.
+    """Trust a workspace.
 
-    Agents are then shown its instruction files (AGENTS.md and the like) and the memory that its team commits, and an
+    FOLDER, or the one that contains the current folder. Agents are then shown its instruction files (AGENTS.md and the like) and the memory that its team commits, and an
     index in its `.codecairn` is used there. Without trust none of these is shown, and the index lies in your data
     folder. Trust is recorded only in your own files, so a repository cannot grant it.
     """

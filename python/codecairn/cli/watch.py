@@ -25,7 +25,9 @@ _LOOK_S = 0.5
 )
 @on_workspace
 def watch(path: str | None, form: Form | None, *, quiet: bool, poll: bool) -> None:
-    """Keep the index and those of knowledge bases up to date until Ctrl-C or a signal to terminate.
+    """Keep the index up to date until Ctrl-C.
+
+    Those of knowledge bases, too; a signal to terminate ends it as well.
 
     Prints a line for each change; with `--jsonl` (or `--json`) a JSON document on each line.
     With an embedding provider, new texts are embedded within its limits and your budget.

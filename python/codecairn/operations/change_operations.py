@@ -27,9 +27,9 @@ def uses(
     limit: Limit = None,
     refresh: Refresh = None,
 ) -> Uses:
-    """List every occurrence of a name, with an exact count of each role.
+    """List every occurrence of a name.
 
-    Nothing is left out: calls, imports, definitions, comments, strings and keys.
+    With an exact count of each role. Nothing is left out: calls, imports, definitions, comments, strings and keys.
     """
     return workspace.graph.uses(name, roles=roles, path=file, limit=limit, refresh=refresh)
 
@@ -68,9 +68,9 @@ def impact(
     ] = False,
     refresh: Refresh = None,
 ) -> Impact:
-    """Show what a change affects: changed symbols, their dependents, tests, and the risk.
+    """Show what a change affects.
 
-    A ref is compared with its merge base; a ref in the current history shows what changed since.
+    The changed symbols, their dependents, tests, and the risk. A ref is compared with its merge base; a ref in the current history shows what changed since.
     """
     return workspace.graph.impact(
         ref,
@@ -95,8 +95,8 @@ def context(workspace: Workspace, request: ContextRequest) -> Pack:
 
 @CHANGE_OPERATIONS.add
 def edit_context(workspace: Workspace, request: EditContextRequest) -> Pack:
-    """Collect what to know before changing a symbol, within a token budget.
+    """Collect what to know before changing a symbol.
 
-    Its source, callers, callees, types, the tests that reach it, and memories about it.
+    Within a token budget: its source, callers, callees, types, the tests that reach it, and memories about it.
     """
     return workspace.packs.edit_context(request)

@@ -100,7 +100,7 @@ def path(
 def hierarchy(
     workspace: Workspace, name: Name, *, file: File = None, refresh: Refresh = None
 ) -> Hierarchy:
-    """Show what a type extends and implements, and what extends and implements it."""
+    """Show what a type extends and implements, and its subtypes."""
     return workspace.graph.hierarchy(name, path=file, refresh=refresh)
 
 
@@ -124,7 +124,7 @@ def communities(
     ] = 20,
     refresh: Refresh = None,
 ) -> Communities:
-    """Show groups of symbols that use each other, and how these groups use one another."""
+    """Show groups of symbols that use each other, and their couplings."""
     return workspace.graph.communities(
         min_size=min_size,
         limit=limit,
@@ -146,7 +146,10 @@ def unused(workspace: Workspace, *, limit: Limit = 50, refresh: Refresh = None) 
 
 @GRAPH_OPERATIONS.add
 def cycles(workspace: Workspace, *, limit: Limit = 20, refresh: Refresh = None) -> Cycles:
-    """Show groups of symbols that use each other in a cycle, the largest first."""
+    """Show groups of symbols that use each other in a cycle.
+
+    The largest come first.
+    """
     return workspace.graph.cycles(limit=limit, refresh=refresh)
 
 

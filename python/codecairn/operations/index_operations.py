@@ -144,7 +144,10 @@ def metrics(
     *,
     reset: Annotated[bool, Doc(text="Clear the log afterwards.")] = False,
 ) -> "Metrics":
-    """Show how often and how fast recent operations ran, and how many of the shown files agents opened."""
+    """Show how often and how fast recent operations ran.
+
+    Also how many of the files that agents were shown they opened.
+    """
     from codecairn.workspace.effectiveness import observed_effectiveness
 
     observed = observed_effectiveness(workspace)
@@ -174,5 +177,8 @@ def _on(workspace: "Workspace", base: str | None) -> "Workspace":
 
 @OPERATIONS.add
 def ask(workspace: "Workspace", request: AskRequest) -> "Answer":
-    """Collect the material of an answer from memory and code, with the source of each line."""
+    """Collect the material of an answer from memory and code.
+
+    Each line has its source.
+    """
     return workspace.ask(request)

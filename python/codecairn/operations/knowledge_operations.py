@@ -21,7 +21,7 @@ def add(
         str | None, Doc(text="Its name; default: the folder's name.", metavar="NAME")
     ] = None,
 ) -> tuple[KnowledgeBase, IndexReport]:
-    """Search a further folder together with the workspace, and index it now.
+    """Search a further folder, too, and index it now.
 
     Documents, a library's source, another repository. Nothing is written into it: its index lies in your data folder,
     unless the folder is a workspace of its own.

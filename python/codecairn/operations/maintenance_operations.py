@@ -51,9 +51,9 @@ def work(
         bool, Doc(text="Only report what would be read and sent, where, and its cost.")
     ] = False,
 ) -> WorkReport | WorkPlan:
-    """Read new events of sessions and summarise them, with the models of `extraction.providers` if it names any.
+    """Read new events of sessions and summarise them.
 
-    Nothing is read twice or dropped: the next run continues unfinished work.
+    Models read them if `extraction.providers` names any, else rules. Nothing is read twice or dropped: the next run continues unfinished work.
     """
     options = WorkOptions(
         session=session, limit=limit, with_models=not no_models, with_imported=with_imported
@@ -69,7 +69,10 @@ def summarise(
     *,
     no_models: WithModels = False,
 ) -> tuple[Fact, ...]:
-    """Summarise a session now: what was investigated, learned and completed, and what comes next."""
+    """Summarise a session now.
+
+    What was investigated, learned and completed, and what comes next.
+    """
     if not any(found.id == session for found in workspace.memory.session(session)):
         raise UsageError(f"there is no session `{session}`", hint="see `codecairn memory session`")
     id_ = workspace.memory.upkeep.summarise(session, with_models=not no_models)
@@ -84,7 +87,10 @@ def init(
     no_models: WithModels = False,
     no_index: Annotated[bool, Doc(text="Do not use the code index.")] = False,
 ) -> InitReport:
-    """Extract first facts from the project's files, commits and index; when repeated, only from what changed."""
+    """Extract first facts from the project's files, commits and index.
+
+    When repeated, only from what changed.
+    """
     outline = None if no_index else outline_of(workspace)
     return workspace.memory.upkeep.initialise(with_models=not no_models, outline=outline)
 
@@ -105,7 +111,10 @@ def activity(
     ] = (),
     with_private: Annotated[bool, Doc(text="Include private records.", name="private")] = False,
 ) -> tuple[Activity, ...]:
-    """Show recent activity: events, new and ended facts, what agents were shown, calls of models."""
+    """Show recent activity.
+
+    Events, new and ended facts, what agents were shown, calls of models.
+    """
     return workspace.memory.upkeep.activity(limit=limit, kinds=kinds, with_private=with_private)
 
 
@@ -115,7 +124,10 @@ def review(
     *,
     limit: Annotated[int, Doc(text="How many at most.", letter="n", metavar="N", minimum=1)] = 20,
 ) -> tuple[ReviewItem, ...]:
-    """List facts that may contradict others, are stale, or are unconfirmed; on a terminal, decide about each."""
+    """List facts that a person should look at.
+
+    Those that may contradict others, are stale, or are unconfirmed; on a terminal, decide about each.
+    """
     return to_review(workspace.memory, limit=limit)
 
 
@@ -128,7 +140,10 @@ def doctor(
         Doc(text="Set a damaged database aside and create one with every row that can be read."),
     ] = False,
 ) -> tuple[Check, ...]:
-    """Check the memory: its files, waiting records, settings, models and failures of hooks."""
+    """Check the memory.
+
+    Its files, waiting records, settings, models and failures of hooks.
+    """
     return workspace.memory.upkeep.checkup(repair=repair)
 
 
@@ -162,9 +177,9 @@ def import_(
         str | None, Doc(text="A JSON document instead of a file.", metavar="JSON")
     ] = None,
 ) -> ImportReport:
-    """Import what `export` wrote, or another tool's memory; importing twice has no effect.
+    """Import what `export` wrote, or another tool's memory.
 
-    Other tools' files are only read.
+    Importing twice has no effect. Other tools' files are only read.
     """
     return workspace.memory.upkeep.import_from(
         place, source=source, of=of, dry_run=dry_run, text=text
@@ -173,7 +188,10 @@ def import_(
 
 @MAINTENANCE_OPERATIONS.add
 def promote(workspace: Workspace, ids: Ids = ()) -> TeamReport:
-    """Share facts with the team: they go into `.codecairn/memory/`, to be committed and reviewed."""
+    """Share facts with the team.
+
+    They go into `.codecairn/memory/`, to be committed and reviewed.
+    """
     return workspace.memory.upkeep.team.promote(_some(ids))
 
 
@@ -185,7 +203,10 @@ def demote(workspace: Workspace, ids: Ids = ()) -> TeamReport:
 
 @MAINTENANCE_OPERATIONS.add
 def team(workspace: Workspace, *, dry_run: DryRun = False) -> TeamReport:
-    """Import what the team shares in `.codecairn/memory/`, and hide what it withdrew."""
+    """Import what the team shares, and hide what it withdrew.
+
+    Shared facts lie in `.codecairn/memory/`.
+    """
     return workspace.memory.upkeep.team.take_in(dry_run=dry_run)
 
 

@@ -144,7 +144,10 @@ def context(
         ),
     ] = None,
 ) -> Context:
-    """Show what to put before an agent, without what it was already shown in this session, unless it changed."""
+    """Show what to put before an agent.
+
+    Without what it was already shown in this session, unless it changed.
+    """
     return workspace.memory.context(
         session, prompt, part=part, form=style, refresh=refresh, budget_tokens=budget
     )
@@ -159,7 +162,10 @@ def timeline(
     after: Annotated[int, Doc(text="Events after it.", metavar="N", minimum=0)] = 5,
     with_private: WithPrivate = False,
 ) -> Timeline:
-    """Show the events around an event, or around the newest source event of a fact."""
+    """Show the events around an event.
+
+    Of a fact, around its newest source event.
+    """
     return workspace.memory.timeline(id, before=before, after=after, with_private=with_private)
 
 
@@ -183,7 +189,10 @@ def why(
         str | None, Doc(text="Also show its score and rank for this question.", metavar="QUERY")
     ] = None,
 ) -> Why:
-    """Explain a fact: its author, its sources, and whether its code has changed."""
+    """Explain a fact.
+
+    Its author, its sources, and whether its code has changed.
+    """
     return explained(workspace.memory, id, query=query)
 
 
@@ -239,7 +248,10 @@ def purge(
     ] = None,
     whole_project: Annotated[bool, Doc(text="Everything about this project.")] = False,
 ) -> Purged:
-    """Remove every byte: rows, versions, full text, vectors, and remains in free pages and the log."""
+    """Remove every byte of records.
+
+    Rows, versions, full text, vectors, and remains in free pages and the log.
+    """
     return workspace.memory.purge(
         *ids, containing=containing, session=session, whole_project=whole_project
     )
@@ -287,7 +299,7 @@ def export(
         int, Doc(text="With `--session`: its newest facts.", metavar="N", minimum=1)
     ] = 500,
 ) -> str:
-    """Write the project's memory, or one session of it, to standard output."""
+    """Write the project's memory, or one session, to standard output."""
     if session is None:
         return workspace.memory.export(
             format=format, anonymise=anonymise, with_private=with_private

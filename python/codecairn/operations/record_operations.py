@@ -76,7 +76,7 @@ def record(
         Doc(text="Its origin; default: by the role.", metavar="ORIGIN", choices=ORIGINS),
     ] = None,
 ) -> Recorded:
-    """Record an event of an agent's session, for programs without hooks.
+    """Record an event of a session, for programs without hooks.
 
     Text in `<private>…</private>` and secrets are removed first.
     """
