@@ -50,7 +50,7 @@ test: format dev lint-rust test-rust lint-python test-python ## All checks and t
 .PHONY: format
 format: $(VENV)/ready
 	$(CARGO) fmt --all --check
-	$(BIN)/ruff format --quiet --check python tests benches
+	$(BIN)/ruff format --quiet --check python tests benches .github
 
 .PHONY: lint-rust
 lint-rust: dev
@@ -67,7 +67,7 @@ test-rust: dev
 
 .PHONY: lint-python
 lint-python: dev
-	$(BIN)/ruff check --quiet python tests benches
+	$(BIN)/ruff check --quiet python tests benches .github
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m mypy.stubtest codecairn._native --mypy-config-file pyproject.toml
