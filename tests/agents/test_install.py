@@ -94,12 +94,10 @@ def test_project_gets_files_that_can_be_shared(host: str, project: Repository, h
 
 def test_what_was_changed_meanwhile_stays_and_ours_goes(configured: Path) -> None:
     claude, codex = configured / ".claude.json", configured / ".codex/config.toml"
-    gemini = configured / ".gemini/GEMINI.md"
-    _do("install", "claude", "codex", "gemini")
+    _do("install", "claude", "codex")
     claude.write_text(claude.read_text().replace("12", "13"))
     codex.write_text(codex.read_text() + '\n[mcp_servers.later]\ncommand = "y"\n')
-    gemini.write_text(gemini.read_text() + "\nAnd sing.\n")
-    _do("uninstall", "claude", "codex", "gemini")
+    _do("uninstall", "claude", "codex")
     assert claude.read_text() == CONFIGURED[".claude.json"].replace("12", "13")
     left = tomllib.loads(codex.read_text())
     assert left == {
@@ -107,9 +105,6 @@ def test_what_was_changed_meanwhile_stays_and_ours_goes(configured: Path) -> Non
         "mcp_servers": {"other": {"command": "x"}, "later": {"command": "y"}},
     }
     assert "# mine" in codex.read_text()
-    assert "codecairn" not in gemini.read_text()
-    assert "rhymes" in gemini.read_text()
-    assert "And sing." in gemini.read_text()
 
 
 def test_dry_run_shows_the_changes_and_makes_none(configured: Path) -> None:

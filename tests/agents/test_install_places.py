@@ -8,20 +8,23 @@ from pathlib import Path
 import pytest
 
 from agents.test_install import CONFIGURED, _do, _files, configured
+from codecairn.hosts.edits import BEGIN, END
 from codecairn.hosts.host_table import HOSTS
 from codecairn.hosts.instructions import SKILL
 
 __all__ = ["configured"]
 
 SHARED = ".agents/skills/codecairn/SKILL.md"
-READERS = ("codex", "opencode", "cursor", "vscode", "zed")
+READERS = ("codex", "opencode", "gemini", "cursor", "vscode", "zed")
 """The hosts that read the shared folder."""
 
 RETIRED = {
     "codex": ".codex/skills/codecairn/SKILL.md",
     "opencode": ".config/opencode/skills/codecairn/SKILL.md",
+    "gemini": ".gemini/GEMINI.md",
 }
 OLD_SKILL = "---\nname: codecairn\ndescription: an earlier text\n---\n"
+OLD_BLOCK = f"{BEGIN}\n## An earlier text\n\nCall `codebase_search`.\n{END}\n"
 
 
 def _packed(text: str | None) -> str | None:
@@ -38,10 +41,12 @@ def _install_as_before(host: str, home: Path) -> None:
     for folder in list((home / SHARED).parents)[:3]:
         folder.rmdir()
     old = home / RETIRED[host]
-    made = next(folder for folder in reversed(old.parents) if not folder.exists())
-    old.parent.mkdir(parents=True)
-    old.write_text(OLD_SKILL)
-    rows[str(old)] = row | {"after": _packed(OLD_SKILL), "made": str(made)}
+    made = next((str(folder) for folder in reversed(old.parents) if not folder.exists()), None)
+    old.parent.mkdir(parents=True, exist_ok=True)
+    before = old.read_text() if old.exists() else None
+    after = OLD_SKILL if before is None else f"{before}\n\n{OLD_BLOCK}"
+    old.write_text(after)
+    rows[str(old)] = row | {"before": _packed(before), "after": _packed(after), "made": made}
     ledger.write_text(json.dumps(rows))
 
 
@@ -50,11 +55,13 @@ def test_upgrade_moves_the_skill_and_leaves_nothing_behind(host: str, configured
     before = _files(configured)
     _install_as_before(host, configured)
     shown = _do("install", host, "--dry-run").out
-    assert f"{configured / RETIRED[host]} would be removed" in shown
-    assert (configured / RETIRED[host]).exists()
+    verb = "removed" if host in {"codex", "opencode"} else "changed"
+    assert f"{configured / RETIRED[host]} would be {verb}" in shown
+    assert _files(configured).get(RETIRED[host]) != before.get(RETIRED[host])
     _do("install", host)
     during = _files(configured)
-    assert not (configured / RETIRED[host]).parents[1].exists()
+    assert during.get(RETIRED[host]) == before.get(RETIRED[host])
+    assert list(configured.rglob("skills/codecairn")) == [(configured / SHARED).parent]
     assert (configured / SHARED).read_text() == SKILL
     _do("install", host)
     assert _files(configured) == during
@@ -63,7 +70,7 @@ def test_upgrade_moves_the_skill_and_leaves_nothing_behind(host: str, configured
     assert not (configured / ".agents").exists()
 
 
-@pytest.mark.parametrize("arguments", [("codex",), ("opencode",), ("--all",)])
+@pytest.mark.parametrize("arguments", [("codex",), ("opencode",), ("gemini",), ("--all",)])
 def test_earlier_installation_is_taken_out_without_an_upgrade(
     arguments: tuple[str], configured: Path
 ) -> None:
@@ -73,7 +80,18 @@ def test_earlier_installation_is_taken_out_without_an_upgrade(
         _install_as_before(host, configured)
     _do("uninstall", *arguments)
     assert _files(configured) == before
-    assert not any((configured / RETIRED[host]).parents[1].exists() for host in hosts)
+    assert not list(configured.rglob("skills"))
+
+
+def test_text_that_was_written_around_an_earlier_block_stays(configured: Path) -> None:
+    _install_as_before("gemini", configured)
+    file = configured / RETIRED["gemini"]
+    file.write_text(file.read_text() + "\nAnd sing.\n")
+    _do("install", "gemini")
+    text = file.read_text()
+    assert "codecairn" not in text
+    assert "rhymes" in text
+    assert "And sing." in text
 
 
 def test_skill_of_the_user_at_the_old_place_stays(configured: Path) -> None:

@@ -186,15 +186,19 @@ def _retired_opencode(place: Place) -> list[Edit]:
 
 def _gemini(place: Place) -> list[Edit]:
     base = place.home / ".gemini" if place.scope == "user" else place.root / ".gemini"
-    text = base / "GEMINI.md" if place.scope == "user" else place.root / "GEMINI.md"
     return [
         _mcp_file(base / "settings.json", "mcpServers", _server(place)),
-        TextBlock(path=text, what="how to use it", block=RULE),
+        _shared_skill(place),
         *(
             _hook(base / "settings.json", event, hook_events.gemini_entry(place.hook, event))
             for event in hook_events.GEMINI
         ),
     ]
+
+
+def _retired_gemini(place: Place) -> list[Edit]:
+    folder = place.home / ".gemini" if place.scope == "user" else place.root
+    return [TextBlock(path=folder / "GEMINI.md", what="how to use it", block=RULE)]
 
 
 def _cursor(place: Place) -> list[Edit]:
@@ -310,6 +314,7 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                 edits=_gemini,
                 folder=lambda place: place.home / ".gemini",
                 programs=("gemini",),
+                retired_edits=_retired_gemini,
             ),
             Host(
                 name="cursor",
