@@ -116,7 +116,8 @@ def test_dry_run_shows_the_changes_and_makes_none(configured: Path) -> None:
     assert not any(line.endswith("dim") for line in shown), "a style is not part of the text"
     assert _files(configured) == before
     document = _do("install", "zed", "--dry-run", "--json").document
-    assert document["changes"][0]["change"] == "changed"
+    (row,) = document["agents"]
+    assert row["changes"][0]["change"] == "changed"
 
 
 @pytest.mark.parametrize(

@@ -124,7 +124,8 @@ def test_whether_everything_is_in_order_is_told(home: Path) -> None:
     config.write_text(config.read_text() + "\n" + "\n".join(approved))
     after = run("install", "codex", "--check", "--json", cwd=home)
     assert after.code == 0
-    assert {row["state"] for row in after.document["checks"]} == {"in order"}
+    (row,) = after.document["agents"]
+    assert {each["state"] for each in row["checks"]} == {"in order"}
     file.write_text(file.read_text().replace("codex Stop", "codex Halt"))
     changed = run("install", "codex", "--check", cwd=home)
     assert changed.code == 1

@@ -157,7 +157,7 @@ def test_data_is_not_removed_unasked(project: Repository, home: Path) -> None:
         (("--data",), "add `--all`"),
         (("zed", "--data"), "add `--all`"),
         (("zed", "--all"), "name none"),
-        ((), "out of which host?"),
+        ((), "which host?"),
     ):
         outcome = run_in("uninstall", *arguments, cwd=project.root)
         assert outcome.code == 2

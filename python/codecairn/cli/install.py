@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import unified_diff
 from pathlib import Path
 from typing import TypeVar
@@ -14,7 +14,8 @@ from codecairn.cli.command import OneOf, command, option
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.uninstall import uninstall_everywhere
 from codecairn.config.layers import load
-from codecairn.errors import UsageError
+from codecairn.core.light_dataclass import dataclass
+from codecairn.errors import CodecairnError, UsageError
 from codecairn.hosts.host_table import HOSTS, NAME, Place
 from codecairn.hosts.installation import Change, Installer
 from codecairn.hosts.installation_check import Check, checks
@@ -35,20 +36,30 @@ _OPTIONS = (
 )  # fmt: skip
 
 
-def _with_options(*, is_required: bool) -> Callable[[_Function], _Function]:
-    def add(function: _Function) -> _Function:
-        for each in reversed(_OPTIONS):
-            function = each(function)
-        metavar = "AGENT..." if is_required else "[AGENT]..."
-        return click.argument(
-            "agents", nargs=-1, required=is_required, type=OneOf([*HOSTS, "all"]), metavar=metavar
-        )(function)
+def _with_options(function: _Function) -> _Function:
+    for each in reversed(_OPTIONS):
+        function = each(function)
+    return click.argument("agents", nargs=-1, type=OneOf([*HOSTS]), metavar="[AGENT]...")(function)
 
-    return add
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Result:
+    """What was done for one host; `problem` is why it was not."""
+
+    host: str
+    changes: tuple[Change, ...] = ()
+    problem: CodecairnError | None = None
+
+    @property
+    def is_changed(self) -> bool:
+        return any(change.is_change for change in self.changes)
 
 
 @command("install")
-@_with_options(is_required=True)
+@_with_options
+@option(
+    "--all", "is_everywhere", is_flag=True, help="For every host that is found on this machine."
+)
 @option("--check", is_flag=True, help="Report what is configured and what is not; change nothing.")
 @click.pass_context
 def install(
@@ -59,27 +70,36 @@ def install(
     path: str | None,
     dry_run: bool,
     form: Form | None,
+    is_everywhere: bool,
     check: bool,
 ) -> None:
     """Configure an agent's host.
 
-    The MCP server, a skill or rule that explains its use, and hooks. Files keep their comments and their order. Their previous contents are kept, and `uninstall` restores them. `all`
-    means every host found on this machine.
+    Adds the MCP server, a skill or rule that explains its use, and hooks. Files keep their comments and their order.
+    Their previous contents are kept, and `uninstall` restores them. With `--all` a host is found by its folder of
+    settings or its program; others get nothing.
     """
     installer = _installer(path, is_project=is_project)
+    names = _chosen(agents, installer, is_everywhere=is_everywhere)
     if check:
-        found = {name: tuple(checks(installer, name)) for name in _chosen(agents)}
-        for name, rows in found.items():
-            _print_checks(name, rows, form)
+        found = {name: tuple(checks(installer, name)) for name in names}
+        print_checks(found, form)
         ctx.exit(any(row.hint for rows in found.values() for row in rows))
-    sent = [each.line for each in outgoing(load(None).settings)]
-    for name in _chosen(agents):
-        changes = installer.planned(name) if dry_run else installer.install(name)
-        _print(name, changes, form, dry_run=dry_run, then=HOSTS[name].then, sent=sent)
+    work = installer.planned if dry_run else installer.install
+    results = [_done(name, work, is_alone=len(names) == 1) for name in names]
+    _print(
+        results,
+        form,
+        dry_run=dry_run,
+        not_found=[name for name in HOSTS if name not in names] if is_everywhere else [],
+        sent=[each.line for each in outgoing(load(None).settings)],
+        is_installation=True,
+    )
+    ctx.exit(any(result.problem for result in results))
 
 
 @command("uninstall")
-@_with_options(is_required=False)
+@_with_options
 @option(
     "--all",
     "is_everywhere",
@@ -93,7 +113,9 @@ def install(
     help="With `--all`: also delete indexes, memory and settings.",
 )
 @option("-y", "--yes", is_flag=True, help="Do not ask before deleting data.")
+@click.pass_context
 def uninstall(
+    ctx: click.Context,
     agents: tuple[str, ...],
     *,
     is_project: bool,
@@ -110,18 +132,23 @@ def uninstall(
     everything that codecairn has written for you; files of a repository, such as a team's shared memory, stay.
     """
     if is_everywhere:
-        if agents or is_project or path is not None:
+        if is_project or path is not None:
             raise UsageError("`--all` stands for every host and project", hint="name none with it")
+        _require_no_names(agents)
         uninstall_everywhere(with_data=with_data, dry_run=dry_run, is_confirmed=yes, form=form)
         return
     if with_data:
         raise UsageError("`--data` removes what all hosts share", hint="add `--all`")
-    if not agents:
-        raise UsageError("out of which host?", hint=f"name one, or `--all`: {', '.join(HOSTS)}")
     installer = _installer(path, is_project=is_project)
-    for name in _chosen(agents):
-        changes = installer.unplanned(name) if dry_run else installer.uninstall(name)
-        _print(name, changes, form, dry_run=dry_run)
+    names = _chosen(agents, installer, is_everywhere=False)
+
+    def planned(name: str) -> list[Change]:
+        return installer.unplanned(name, leaving=names[: names.index(name)])
+
+    work = planned if dry_run else installer.uninstall
+    results = [_done(name, work, is_alone=len(names) == 1) for name in names]
+    _print(results, form, dry_run=dry_run)
+    ctx.exit(any(result.problem for result in results))
 
 
 def _installer(path: str | None, *, is_project: bool) -> Installer:
@@ -155,64 +182,121 @@ def program() -> str:
     return found
 
 
-def _chosen(agents: Sequence[str]) -> list[str]:
-    if "all" not in agents:
+def _chosen(agents: Sequence[str], installer: Installer, *, is_everywhere: bool) -> list[str]:
+    """The hosts that are meant, each once.
+
+    Raises:
+        UsageError: If none is named or found, or if some are named and all are meant.
+    """
+    if not is_everywhere:
+        if not agents:
+            raise UsageError("which host?", hint=f"name one, or `--all`: {', '.join(HOSTS)}")
         return list(dict.fromkeys(agents))
-    place = Place(scope="user", home=user.home_folder(), root=Path.cwd(), program=NAME)
-    found = [name for name, host in HOSTS.items() if host.found_at(place)]
+    _require_no_names(agents)
+    found = installer.found()
     if not found:
         raise UsageError("no host was found on this machine", hint=f"name one: {', '.join(HOSTS)}")
     return found
 
 
+def _require_no_names(agents: Sequence[str]) -> None:
+    if agents:
+        raise UsageError("`--all` stands for every host", hint="name none with it")
+
+
+def _done(name: str, work: Callable[[str], list[Change]], *, is_alone: bool) -> _Result:
+    """What was done for a host. A failure at one of several hosts is reported with it and does not end the command."""
+    try:
+        return _Result(host=name, changes=tuple(work(name)))
+    except CodecairnError as err:
+        if is_alone:
+            raise
+        return _Result(host=name, problem=err)
+
+
 def _print(
-    name: str,
-    changes: Sequence[Change],
+    results: Sequence[_Result],
     form: Form | None,
     *,
     dry_run: bool,
-    then: str = "",
+    not_found: Sequence[str] = (),
     sent: Sequence[str] = (),
+    is_installation: bool = False,
 ) -> None:
     def document() -> dict[str, object]:
-        rows = [
-            {"path": str(each.path), "what": list(each.what), "change": each.kind}
-            for each in changes
-        ]
-        return {"agent": name, "dry_run": dry_run, "changes": rows, "outgoing": [*sent]}
+        return {
+            "dry_run": dry_run,
+            "agents": [_row(result, is_installation=is_installation) for result in results],
+            "not_found": [*not_found],
+            "outgoing": [*sent],
+        }
 
     def lines() -> Iterator[Line]:
-        title = HOSTS[name].title
-        is_changed = any(change.is_change for change in changes)
-        if not is_changed:
-            yield (f"{title}: nothing to change",)
-        for change in changes if is_changed else ():
-            would = "would be " if dry_run and change.is_change else ""
-            yield (
-                f"{title}: ",
-                (str(change.path), "bold"),
-                f" {would}{change.kind} ({', '.join(change.what)})",
-            )
-            if dry_run:
-                yield from (((f"    {line}", "dim"),) for line in _difference(change))
-        if is_changed and then and not dry_run:
-            yield (f"{title}: {then}",)
+        for result in results:
+            yield from _lines(result, dry_run=dry_run, is_installation=is_installation)
+        if not_found:
+            yield (f"not found here: {', '.join(HOSTS[name].title for name in not_found)}",)
         for each in sent:
-            yield (f"{title}: ", ("your settings send ", "yellow"), each)
+            yield (("your settings send ", "yellow"), each)
 
     print_result(form, document=document, documents=lambda: [document()], lines=lines)
 
 
-def _print_checks(name: str, rows: Sequence[Check], form: Form | None) -> None:
+def _row(result: _Result, *, is_installation: bool) -> dict[str, object]:
+    host, problem = HOSTS[result.host], result.problem
+    rows = [
+        {"path": str(each.path), "what": list(each.what), "change": each.kind}
+        for each in result.changes
+    ]
+    failed = {"message": problem.message, "hint": problem.hint} if problem else None
+    return {
+        "agent": host.name,
+        "title": host.title,
+        "changes": rows,
+        "next": host.then if is_installation and result.is_changed else "",
+        "problem": failed,
+    }
+
+
+def _lines(result: _Result, *, dry_run: bool, is_installation: bool) -> Iterator[Line]:
+    title = HOSTS[result.host].title
+    if result.problem is not None:
+        hint = f"; {result.problem.hint}" if result.problem.hint else ""
+        yield (f"{title}: ", ("failed: ", "red"), f"{result.problem.message}{hint}")
+    elif not result.is_changed:
+        yield (f"{title}: nothing to change",)
+    for change in result.changes if result.is_changed else ():
+        would = "would be " if dry_run and change.is_change else ""
+        what = ", ".join(change.what)
+        yield (f"{title}: ", (str(change.path), "bold"), f" {would}{change.kind} ({what})")
+        if dry_run:
+            yield from (((f"    {line}", "dim"),) for line in _difference(change))
+    if is_installation and result.is_changed and not dry_run:
+        yield (f"{title}: {HOSTS[result.host].then}",)
+
+
+def print_checks(found: Mapping[str, Sequence[Check]], form: Form | None) -> None:
+    """Print what was looked at for each host."""
+
     def document() -> dict[str, object]:
-        return {"agent": name, "checks": [plain_document(row) for row in rows]}
+        return {
+            "agents": [
+                {
+                    "agent": name,
+                    "title": HOSTS[name].title,
+                    "checks": list(map(plain_document, rows)),
+                }
+                for name, rows in found.items()
+            ]
+        }
 
     def lines() -> Iterator[Line]:
-        for row in rows:
-            style = "" if not row.hint else "yellow"
-            yield (f"{HOSTS[name].title}: {row.what}: ", (row.state, style), f"  {row.path}")
-            if row.hint:
-                yield (f"    {row.hint}",)
+        for name, rows in found.items():
+            for row in rows:
+                style = "yellow" if row.hint else ""
+                yield (f"{HOSTS[name].title}: {row.what}: ", (row.state, style), f"  {row.path}")
+                if row.hint:
+                    yield (f"    {row.hint}",)
 
     print_result(form, document=document, documents=lambda: [document()], lines=lines)
 

@@ -8,7 +8,7 @@ import json
 import os
 import zlib
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -78,6 +78,14 @@ class Installer:
             )
         return edits
 
+    def found(self) -> list[str]:
+        """The hosts that are on this machine and have settings of this scope."""
+        return [
+            name
+            for name, host in HOSTS.items()
+            if host.found_at(self._place) and host.edits(self._place)
+        ]
+
     def is_configured(self, host: str) -> bool:
         """Whether the host starts codecairn here; a file that can't be read counts as one that does.
 
@@ -128,12 +136,17 @@ class Installer:
         self.take_out(retired)
         return [*changes, *retired]
 
-    def unplanned(self, host: str) -> list[Change]:
-        """What an uninstallation would change. A file that another configured host reads too is left to that one."""
+    def unplanned(self, host: str, *, leaving: Collection[str] = ()) -> list[Change]:
+        """What an uninstallation would change. A file that another configured host reads too is left to that one.
+
+        Args:
+            host: The host.
+            leaving: Further hosts that count as not configured.
+        """
         shared = {
             edit.path
             for name, other in HOSTS.items()
-            if name != host and self.is_configured(name)
+            if name != host and name not in leaving and self.is_configured(name)
             for edit in other.edits(self._place)
         }
         own = [edit for edit in self.edits(host) if edit.path not in shared]
