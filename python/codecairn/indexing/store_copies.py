@@ -1,4 +1,4 @@
-"""Copies of shared stores in the user's data folder: records their owners, and removes old ones."""
+"""Stores in the user's data folder: records the workspaces that own them, and removes old copies of shared stores."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,9 +12,22 @@ if TYPE_CHECKING:
 _DAY_NS = 86_400_000_000_000
 
 
+_MAX_PATH_CHARS = 16 * 1024
+
+
 def remember_owner(store: Path, root: Path) -> None:
-    """Record in a copy which workspace owns it."""
+    """Record in a store which workspace owns it."""
     (store / OWNER_FILE).write_text(str(root), encoding="utf-8", errors="surrogateescape")
+
+
+def owner_of(store: Path) -> Path | None:
+    """The workspace that was recorded as the owner of a store; it need not exist."""
+    try:
+        with (store / OWNER_FILE).open(encoding="utf-8", errors="surrogateescape") as file:
+            text = file.read(_MAX_PATH_CHARS)
+    except OSError:
+        return None
+    return Path(text) if text else None
 
 
 def remove_old_copies(
@@ -57,9 +70,9 @@ def _is_abandoned(copy: Path) -> bool:
 
     A workspace on a disk that is not mounted right now is not gone.
     """
+    owner = owner_of(copy)
     try:
-        text = (copy / OWNER_FILE).read_text(encoding="utf-8", errors="surrogateescape")
-        return not Path(text).exists() and Path(text).parent.exists()
+        return owner is not None and not owner.exists() and owner.parent.exists()
     except OSError:
         return False
 

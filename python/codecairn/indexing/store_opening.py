@@ -1,6 +1,7 @@
 """Opens the store of a workspace: where it is, whether it may be created, and the fallback where it can't be written."""
 
 import dataclasses
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -106,11 +107,22 @@ class Opening:
                 from codecairn.indexing.store_copies import remember_owner
 
                 remember_owner(store, self.root)
+            elif store == store_paths.global_store(user.data_folder(), self.root):
+                self._remember_root(store)
             return Engine(self._options(store, read_only=False))
         except StoreReadOnly:
             if not exists:
                 raise
             return Engine(self._options(store, read_only=True))
+
+    def _remember_root(self, store: Path) -> None:
+        """Record the workspace of a store in the data folder, by which its name leads to its path."""
+        if (store / store_paths.OWNER_FILE).is_file():
+            return
+        from codecairn.indexing.store_copies import remember_owner
+
+        with suppress(OSError):
+            remember_owner(store, self.root)
 
     def _copied(self, shared: Path, store: Path) -> bool:
         """Make a store that begins as a copy of the shared one.

@@ -14,7 +14,7 @@ INDEX_FILE = "index.db"
 """The database of a store; a store exists if this file does."""
 
 OWNER_FILE = "workspace"
-"""The file in a copy of a shared store that holds the path of the workspace it was made for."""
+"""The file in a store of the data folder, or in a copy of a shared one, that holds the path of its workspace."""
 
 GITIGNORE = """\
 # Written by codecairn: nothing here belongs in git but shared memory.
