@@ -296,4 +296,4 @@ def test_several_workspaces_are_told_apart_and_no_other_is_reached(
     assert "orchard.py" not in _text(first)
     assert "orchard.py" in _text(second)
     assert third.is_error
-    assert "there is no workspace" in _text(third)
+    assert "is no workspace of this server" in _text(third)

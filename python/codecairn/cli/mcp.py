@@ -1,7 +1,7 @@
 """The command `mcp`, which starts a server of the Model Context Protocol."""
 
 import os
-from contextlib import ExitStack
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +9,8 @@ import click
 
 from codecairn.cli.command import WholeNumber, command, option
 from codecairn.cli.output import note
+from codecairn.mcp.client_roots import HostRoots
+from codecairn.mcp.host_folders import folders_of_environment, is_placeholder
 from codecairn.mcp.lazy_dispatcher import LazyToolDispatcher
 from codecairn.mcp.tool_sets import SETS, named_sets
 from codecairn.mcp.transports import new_token, serve_http, serve_stdio
@@ -41,17 +43,21 @@ def mcp(
 ) -> None:
     """Serve an agent's host over standard input and output.
 
-    It ends when the host closes them. PATH is the workspace, or several that are searched together; by default that of the current folder. The index is
-    brought up to date in the background. With `--http`, each request needs `Authorization: Bearer` with the token
+    It ends when the host closes them. PATH is the workspace, or several that are searched together; by default the folders
+    that the host has open, else that of the current folder if it is a project. The index is brought up to date in the
+    background. With `--http`, each request needs `Authorization: Bearer` with the token
     from CODECAIRN_MCP_TOKEN, or with the one that is generated and printed.
     """
     chosen = None if tools is None else named_sets(tools)
-    for path in paths:
-        resolve_folder(path)
+    folders = [resolve_folder(path) for path in paths if not is_placeholder(path)]
+    roots = HostRoots()
 
-    with LazyToolDispatcher(lambda: _desk(paths, chosen, allowed, quiet=quiet)) as dispatcher:
+    def make_dispatcher() -> "ToolDispatcher":
+        return _dispatcher(folders, roots, chosen, allowed, quiet=quiet)
+
+    with LazyToolDispatcher(make_dispatcher) as dispatcher:
         if port is None:
-            serve_stdio(dispatcher)
+            serve_stdio(dispatcher, roots)
             return
         given = os.environ.get(TOKEN_VARIABLE, "")
         token = given or new_token()
@@ -64,28 +70,32 @@ def mcp(
         serve_http(dispatcher, port=port, token=token, on_listening=show_address)
 
 
-def _desk(
-    paths: tuple[str, ...],
+def _dispatcher(
+    folders: Sequence[Path],
+    roots: HostRoots,
     chosen: tuple[str, ...] | None,
     allowed: tuple[Path, ...],
     *,
     quiet: bool,
 ) -> "ToolDispatcher":
-    """What is served, opened."""
+    """The tools on the workspaces that the command line, the host or the working directory name."""
+    from codecairn.config.layers import load
     from codecairn.mcp.dispatcher import ToolDispatcher
+    from codecairn.mcp.workspace_scope import WorkspaceScope
     from codecairn.workspace.workspace import Workspace
 
-    with ExitStack() as stack:
-        workspaces: dict[Path, Workspace] = {}
-        for path in paths or (None,):
-            workspace = stack.enter_context(
-                Workspace.open(
-                    path, writer="codecairn mcp", notify=lambda text: note(text, quiet=quiet)
-                )
-            )
-            workspaces.setdefault(workspace.root, workspace)
-        first = next(iter(workspaces.values()))
-        sets = chosen or named_sets(first.settings.mcp_tools)
-        dispatcher = ToolDispatcher(list(workspaces.values()), chosen=sets, allowed=allowed)
-        stack.pop_all()
-    return dispatcher
+    def open_workspace(root: Path) -> Workspace:
+        return Workspace.open(
+            root, writer="codecairn mcp", notify=lambda text: note(text, quiet=quiet)
+        )
+
+    scope = WorkspaceScope(
+        given=folders,
+        roots=roots,
+        environment=folders_of_environment(os.environ),
+        working_directory=resolve_folder(None),
+        open_workspace=open_workspace,
+    )
+    known = scope.known_defaults()
+    settings = known[0].settings if known else load(None).settings
+    return ToolDispatcher(scope, chosen=chosen or named_sets(settings.mcp_tools), allowed=allowed)

@@ -39,8 +39,9 @@ class BackgroundIndex(Closeable):
         self._thread = threading.Thread(target=self._run, name="codecairn-mcp-index", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
-        self._thread.start()
+        """Begin, if it has not begun."""
+        if self._thread.ident is None:
+            self._thread.start()
 
     def close(self) -> None:
         """Break off what runs; what was committed stays."""

@@ -1,8 +1,9 @@
 """Dispatches tool calls: finds the workspace, waits for its first index, and turns errors into results."""
 
 import logging
+import threading
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from codecairn.config.agent_settings import MAX_FIRST_WAIT_MS
@@ -12,6 +13,7 @@ from codecairn.errors import Cancelled, CodecairnError, UsageError
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.background_index import BackgroundIndex
 from codecairn.mcp.tool_table import Tool, own_tools, tools_of
+from codecairn.mcp.workspace_scope import WorkspaceScope
 from codecairn.paths.user import expanded
 from codecairn.workspace.effectiveness import note_answer
 from codecairn.workspace.workspace import Workspace
@@ -24,66 +26,80 @@ _SHOWS_FILES = frozenset(
 )
 
 WORKSPACE = "workspace"
-"""The argument that names one of several workspaces."""
+"""The argument of every tool that names a workspace."""
+
+_WORKSPACE_SCHEMA = {"type": "string", "description": "Another project: its folder or name."}
 
 
 class ToolDispatcher(Closeable):
     """Serves the tools on some workspaces. Thread-safe; close it, or use it as a context manager.
 
-    Only the folders that the server was started with, and the knowledge bases that their user named, can be asked about,
-    whatever a call says. Calls may name further knowledge bases below `allowed` folders alone.
+    `scope` decides which workspaces calls may name, whatever a call says; open workspaces in its place are a scope of these
+    alone. Calls may name further knowledge bases below `allowed` folders alone.
     """
 
     def __init__(
         self,
-        workspaces: Sequence[Workspace],
+        scope: WorkspaceScope | Sequence[Workspace],
         *,
         chosen: Sequence[str] = ("compact",),
         wait_s: float | None = None,
         in_background: bool = True,
         allowed: Sequence[Path] = (),
     ) -> None:
-        self._workspaces = {str(workspace.root): workspace for workspace in workspaces}
-        self._together = Workspaces(workspaces)
+        self._scope = scope if isinstance(scope, WorkspaceScope) else WorkspaceScope.of(scope)
+        self._scope.notify(self.start)
         self._allowed = tuple(folder.resolve() for folder in allowed)
-        self._first = workspaces[0]
-        self._wait_s = _wait_s(self._first) if wait_s is None else wait_s
+        self._wait_s = wait_s
         self.tools = tuple(
             tool for tool in tools_of(chosen) if self._allowed or not tool.changes_bases
         )
         self._by_name = {tool.name: tool for tool in self.tools}
-        makes_index = in_background and any(tool.group == "code" for tool in self.tools)
-        self._readiness = {
-            root: BackgroundIndex(workspace)
-            for root, workspace in self._workspaces.items()
-            if makes_index
-        }
+        self._makes_indexes = in_background and any(tool.group == "code" for tool in self.tools)
+        self._indexes: dict[Path, BackgroundIndex] = {}
+        self._is_started = self._is_closed = False
+        self._lock = threading.Lock()
 
     def start(self) -> None:
-        """Begin to bring the indexes up to date."""
-        for readiness in self._readiness.values():
-            readiness.start()
+        """Begin to bring the indexes of the default workspaces up to date; returns at once."""
+        self._is_started = True
+        threading.Thread(target=self._start, name="codecairn-mcp-start", daemon=True).start()
+
+    def _start(self) -> None:
+        """A call that needs a workspace reports why there is none."""
+        with suppress(CodecairnError):
+            for workspace in self._scope.defaults():
+                self._index_of(workspace)
+
+    def _index_of(self, workspace: Workspace) -> BackgroundIndex | None:
+        """What brings a served workspace up to date; `None` if it is left to the calls."""
+        if not (self._makes_indexes and self._scope.is_served(workspace.root)):
+            return None
+        with self._lock:
+            index = self._indexes.get(workspace.root)
+            if index is None:
+                index = self._indexes[workspace.root] = BackgroundIndex(workspace)
+            if self._is_started and not self._is_closed:
+                index.start()
+            return index
 
     def close(self) -> None:
         """End what runs in the background, and let go of the stores."""
+        with self._lock:
+            self._is_closed = True
+            indexes = list(self._indexes.values())
         with ExitStack() as stack:
-            for workspace in self._workspaces.values():
-                stack.callback(workspace.close)
-            for readiness in self._readiness.values():
-                stack.callback(readiness.close)
+            stack.callback(self._scope.close)
+            for index in indexes:
+                stack.callback(index.close)
 
     def schema(self, tool: Tool) -> dict[str, object]:
-        """A tool's arguments; with several workspaces one of them can be named."""
-        if len(self._workspaces) == 1:
+        """A tool's arguments, and the workspace that a call may name."""
+        if tool.group == "other":
             return tool.schema
         properties = tool.schema["properties"]
         assert isinstance(properties, dict)
-        named = {
-            "type": "string",
-            "enum": list(self._workspaces),
-            "description": "Which workspace.",
-        }
-        return {**tool.schema, "properties": {**properties, WORKSPACE: named}}
+        return {**tool.schema, "properties": {**properties, WORKSPACE: _WORKSPACE_SCHEMA}}
 
     def listed(self) -> list[dict[str, object]]:
         """The tools as the protocol lists them."""
@@ -101,20 +117,13 @@ class ToolDispatcher(Closeable):
         """Whether a tool is offered here."""
         return name in self._by_name
 
-    def workspace(self, name: object = None) -> Workspace:
-        """The workspace of this root or with this folder name; the first one without a name.
+    def workspace(self) -> Workspace:
+        """The workspace that is meant when a call names none.
 
         Raises:
-            UsageError: If there is none.
+            BadWorkspace: If there is none.
         """
-        if name is None:
-            return self._first
-        for root, workspace in self._workspaces.items():
-            if name in {root, workspace.root.name}:
-                return workspace
-        raise UsageError(
-            f"there is no workspace {name!r:.200}", hint=f"there are: {', '.join(self._workspaces)}"
-        )
+        return self._scope.defaults()[0]
 
     def paths(self) -> tuple[str, ...]:
         """Indexed files of the first workspace, once there is an index.
@@ -122,10 +131,11 @@ class ToolDispatcher(Closeable):
         Raises:
             NotIndexed: If that takes too long.
         """
-        readiness = self._readiness.get(str(self._first.root))
-        if readiness is not None:
-            readiness.wait(self._wait_s, is_cancelled=lambda: False)
-        return self._first.paths()
+        workspace = self.workspace()
+        index = self._index_of(workspace)
+        if index is not None:
+            index.wait(self._patience_s(workspace), is_cancelled=lambda: False)
+        return workspace.paths()
 
     def call(
         self,
@@ -157,17 +167,18 @@ class ToolDispatcher(Closeable):
     ) -> Answer:
         given = dict(arguments)
         named = given.pop(WORKSPACE, None)
-        workspace = self.workspace(named)
-        takes_all = tool.searches_all and named is None and len(self._workspaces) > 1
         values = tool.values(given)
+        workspaces = self._meant(tool, named)
+        workspace = workspaces[0]
+        takes_all = tool.searches_all and len(workspaces) > 1
         if tool.changes_bases and "folder" in values:
             self._require_allowed(str(values["folder"]), workspace)
-        for root in self._workspaces if takes_all else [str(workspace.root)]:
-            early = self._early(root, tool, is_cancelled)
+        for each in workspaces if takes_all else workspaces[:1]:
+            early = self._early(each, tool, is_cancelled)
             if early is not None:
                 return early
         try:
-            answer = tool.run(self._together if takes_all else workspace, values, progress)
+            answer = tool.run(Workspaces(workspaces) if takes_all else workspace, values, progress)
         except CodecairnError:
             raise
         except Exception as err:
@@ -180,20 +191,41 @@ class ToolDispatcher(Closeable):
             note_answer(workspace, answer.document)
         return answer
 
-    def _early(self, root: str, tool: Tool, is_cancelled: Callable[[], bool]) -> Answer | None:
+    def _meant(self, tool: Tool, named: object) -> tuple[Workspace, ...]:
+        """The workspaces that a call is about."""
+        if named is None:
+            return self._scope.defaults()
+        if not isinstance(named, str):
+            raise UsageError(
+                f"`{WORKSPACE}` must be of type string, not {named!r:.80}",
+                hint="give a project's folder, or its folder's name",
+            )
+        return (self._scope.named(named, is_changed=not tool.is_read_only),)
+
+    def _early(
+        self, workspace: Workspace, tool: Tool, is_cancelled: Callable[[], bool]
+    ) -> Answer | None:
         """How far the first index of a workspace is, where a tool needs it and it takes too long."""
-        readiness = self._readiness.get(root)
-        if readiness is None or not (tool.needs_index or tool.name == "index_status"):
+        if not (tool.needs_index or tool.name == "index_status"):
             return None
-        wait_s = self._wait_s if tool.needs_index else 0.0
-        state = readiness.wait(wait_s, is_cancelled=is_cancelled)
+        index = self._index_of(workspace)
+        if index is None:
+            return None
+        wait_s = self._patience_s(workspace) if tool.needs_index else 0.0
+        state = index.wait(wait_s, is_cancelled=is_cancelled)
         if state is None:
             return None
         return Answer(
-            text=f"The first index of {root} is being made ({state}). "
+            text=f"The first index of {workspace.root} is being made ({state}). "
             "Ask again in a few seconds, or search by other means meanwhile.",
             document={"indexing": str(state), "done": state.done, "total": state.total},
         )
+
+    def _patience_s(self, workspace: Workspace) -> float:
+        """How long a call waits for the first index."""
+        if self._wait_s is not None:
+            return self._wait_s
+        return min(workspace.settings.index_first_wait_ms, MAX_FIRST_WAIT_MS) / 1000
 
     def _require_allowed(self, given: str, workspace: Workspace) -> None:
         """Refuse a folder that the server was not started with; links are resolved first."""
@@ -206,8 +238,3 @@ class ToolDispatcher(Closeable):
                 f"this server may not read `{folder}`",
                 hint="the user can allow it: `codecairn knowledge add FOLDER`, or `codecairn mcp --allow FOLDER`",
             )
-
-
-def _wait_s(workspace: Workspace) -> float:
-    """How long a call waits for the first index, by the settings of the first workspace."""
-    return min(workspace.settings.index_first_wait_ms, MAX_FIRST_WAIT_MS) / 1000

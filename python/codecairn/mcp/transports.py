@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from contextlib import contextmanager
 from typing import Any, TextIO
 
+from codecairn.mcp.client_roots import HostRoots, RootsExchange
 from codecairn.mcp.handshake import Handshake
 from codecairn.mcp.lazy_dispatcher import LazyToolDispatcher, unwatched
 
@@ -20,10 +21,15 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 
-def serve_stdio(dispatcher: LazyToolDispatcher) -> None:
-    """Serve until the host closes standard input; the SDK is imported after its first messages are answered."""
+def serve_stdio(dispatcher: LazyToolDispatcher, roots: HostRoots) -> None:
+    """Serve until the host closes standard input; the SDK is imported after its first messages are answered.
+
+    The host's roots go to `roots`.
+    """
     with _moved_streams() as (reading, writing):
-        transcript = Handshake(dispatcher, reading, writing, load_server=_load_server).serve()
+        host = RootsExchange(reading, writing, roots)
+        handshake = Handshake(dispatcher, host.reading, host.writing, load_server=_load_server)
+        transcript = handshake.serve()
         if transcript is not None:
             _load_server()(dispatcher, transcript.reading, transcript.writing)
 
