@@ -129,6 +129,7 @@ def test_core_is_imported_by_its_typed_faces_only() -> None:
 STARTING_PROGRAMS = {
     "python/codecairn/core/git.py",
     "python/codecairn/graph/pull_requests.py",
+    "python/codecairn/hosts/start_check.py",
     "python/codecairn/hooks/processes.py",
     "python/codecairn/llm/agent_program.py",
     "python/codecairn/integrations/hermes.py",

@@ -78,6 +78,11 @@ TIMEOUT_S = 3
 """The timeout that a host is configured with; our own deadline is a fraction of it."""
 
 
+def hook_program(program: str) -> list[str]:
+    """How a hook is started without a shell; the agent and the event follow."""
+    return [program] if Path(program).name == LAUNCHER else [program, "hook"]
+
+
 def command_of(program: str, agent: str, event: str) -> str:
     """The command line of one event; `program` is the launcher's path, or a bare name."""
     if Path(program).name == LAUNCHER:
@@ -140,15 +145,13 @@ def cursor_entry(program: str, event: str) -> dict[str, object]:
 def opencode_plugin(program: str) -> str:
     """The plugin file for OpenCode."""
     text = (Path(__file__).parent / "opencode_plugin.js").read_text(encoding="utf-8")
-    command = [program] if Path(program).name == LAUNCHER else [program, "hook"]
-    return text.replace('["codecairn", "hook"]', json.dumps(command), 1)
+    return text.replace('["codecairn", "hook"]', json.dumps(hook_program(program)), 1)
 
 
 def hermes_plugin(program: str, hook: str) -> str:
     """The memory provider for Hermes: the module that is its entry point, with the program's place."""
     source = Path(__file__).parents[1] / "integrations" / "hermes.py"
     text = source.read_text(encoding="utf-8")
-    starts = [hook] if Path(hook).name == LAUNCHER else [hook, "hook"]
     text = re.sub(
         r"^LAUNCH = .*\nPROGRAM = .*$",
         lambda _: f"PROGRAM = {[program]!r}",
@@ -156,5 +159,5 @@ def hermes_plugin(program: str, hook: str) -> str:
         count=1,
         flags=re.M,
     )
-    text = text.replace('HOOK = [*PROGRAM, "hook"]', f"HOOK = {starts!r}", 1)
+    text = text.replace('HOOK = [*PROGRAM, "hook"]', f"HOOK = {hook_program(hook)!r}", 1)
     return text.replace("import sys\n", "", 1)
