@@ -16,7 +16,7 @@ from codecairn.clock import SystemClock
 from codecairn.core.types.indexing import Skip
 from codecairn.core.types.maintenance import GarbageReport, Problem
 from codecairn.core.types.status import Status
-from codecairn.errors import CodecairnError
+from codecairn.errors import CodecairnError, UsageError
 from codecairn.operations import index_operations
 from codecairn.operations.index_operations import OPERATIONS
 from codecairn.operations.json_output import plain_document
@@ -49,6 +49,12 @@ def status(path: str | None, form: Form | None, *, quiet: bool, verbose: bool) -
 
 @command("doctor")
 @takes(OPERATIONS["doctor"])
+@option(
+    "--hosts",
+    "of_hosts",
+    is_flag=True,
+    help="Check the hosts of agents instead: their entries, and whether the server and the hooks start.",
+)
 @on_workspace
 @click.pass_context
 def doctor(
@@ -59,7 +65,17 @@ def doctor(
     quiet: bool,
     repair: bool,
     base: str | None,
+    of_hosts: bool,
 ) -> None:
+    if of_hosts:
+        if repair or base is not None:
+            raise UsageError(
+                "`--hosts` looks at hosts, `--repair` and `--base` at an index",
+                hint="leave them out; `codecairn install AGENT` repairs a host",
+            )
+        from codecairn.cli.host_health import report_hosts
+
+        ctx.exit(0 if report_hosts(path, form) else 1)
     with opened(path, command="doctor", quiet=quiet) as workspace:
         problems = index_operations.doctor(workspace, repair=repair, base=base)
         for text in workspace.setting_notes:

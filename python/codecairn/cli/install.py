@@ -79,8 +79,8 @@ def install(
     Their previous contents are kept, and `uninstall` restores them. With `--all` a host is found by its folder of
     settings or its program; others get nothing.
     """
-    installer = _installer(path, is_project=is_project)
-    names = _chosen(agents, installer, is_everywhere=is_everywhere)
+    installer = installer_at(path, is_project=is_project)
+    names = _chosen(agents, installer, is_everywhere=is_everywhere, command=ctx.command_path)
     if check:
         found = {name: tuple(checks(installer, name)) for name in names}
         print_checks(found, form)
@@ -139,8 +139,8 @@ def uninstall(
         return
     if with_data:
         raise UsageError("`--data` removes what all hosts share", hint="add `--all`")
-    installer = _installer(path, is_project=is_project)
-    names = _chosen(agents, installer, is_everywhere=False)
+    installer = installer_at(path, is_project=is_project)
+    names = _chosen(agents, installer, is_everywhere=False, command=ctx.command_path)
 
     def planned(name: str) -> list[Change]:
         return installer.unplanned(name, leaving=names[: names.index(name)])
@@ -151,7 +151,8 @@ def uninstall(
     ctx.exit(any(result.problem for result in results))
 
 
-def _installer(path: str | None, *, is_project: bool) -> Installer:
+def installer_at(path: str | None, *, is_project: bool) -> Installer:
+    """What configures hosts for the user, or in the files of the project that a folder is in."""
     folder = root_paths.resolve_folder(path)
     data = user.data_folder()
     has_launchers = not is_project and os.name != "nt"
@@ -182,15 +183,20 @@ def program() -> str:
     return found
 
 
-def _chosen(agents: Sequence[str], installer: Installer, *, is_everywhere: bool) -> list[str]:
-    """The hosts that are meant, each once.
+def _chosen(
+    agents: Sequence[str], installer: Installer, *, is_everywhere: bool, command: str
+) -> list[str]:
+    """The hosts that are meant, each once; `command` is what the user runs.
 
     Raises:
         UsageError: If none is named or found, or if some are named and all are meant.
     """
     if not is_everywhere:
         if not agents:
-            raise UsageError("which host?", hint=f"name one, or `--all`: {', '.join(HOSTS)}")
+            raise UsageError(
+                "`AGENT` is missing: which host?",
+                hint=f"`{command} {next(iter(HOSTS))}`, or `--all`; hosts are {', '.join(HOSTS)}",
+            )
         return list(dict.fromkeys(agents))
     _require_no_names(agents)
     found = installer.found()
@@ -279,26 +285,31 @@ def print_checks(found: Mapping[str, Sequence[Check]], form: Form | None) -> Non
     """Print what was looked at for each host."""
 
     def document() -> dict[str, object]:
-        return {
-            "agents": [
-                {
-                    "agent": name,
-                    "title": HOSTS[name].title,
-                    "checks": list(map(plain_document, rows)),
-                }
-                for name, rows in found.items()
-            ]
-        }
+        return {"agents": check_rows(found)}
 
     def lines() -> Iterator[Line]:
         for name, rows in found.items():
-            for row in rows:
-                style = "yellow" if row.hint else ""
-                yield (f"{HOSTS[name].title}: {row.what}: ", (row.state, style), f"  {row.path}")
-                if row.hint:
-                    yield (f"    {row.hint}",)
+            yield from check_lines(HOSTS[name].title, rows)
 
     print_result(form, document=document, documents=lambda: [document()], lines=lines)
+
+
+def check_rows(found: Mapping[str, Sequence[Check]]) -> list[dict[str, object]]:
+    """The checks of each host for a JSON document."""
+    return [
+        {"agent": name, "title": HOSTS[name].title, "checks": list(map(plain_document, rows))}
+        for name, rows in found.items()
+    ]
+
+
+def check_lines(title: str, rows: Sequence[Check]) -> Iterator[Line]:
+    """The checks of one host in words."""
+    for row in rows:
+        style = "yellow" if row.hint else ""
+        detail = f" ({row.detail})" if row.detail else ""
+        yield (f"{title}: {row.what}: ", (row.state, style), f"{detail}  {row.path}")
+        if row.hint:
+            yield (f"    {row.hint}",)
 
 
 def _difference(change: Change) -> Iterator[str]:

@@ -78,6 +78,17 @@ class Installer:
             )
         return edits
 
+    def command(self, host: str) -> str:
+        """The command that makes this installation."""
+        return f"codecairn install {host}" + (
+            " --project" if self._place.scope == "project" else ""
+        )
+
+    @property
+    def hook(self) -> str:
+        """How a host starts the command that hears its events."""
+        return self._place.hook
+
     def found(self) -> list[str]:
         """The hosts that are on this machine and have settings of this scope."""
         return [
@@ -291,7 +302,7 @@ def _write(path: Path, content: bytes | None) -> None:
             return
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = path.with_name(f".{path.name}.codecairn")
-        mode = path.stat().st_mode if path.exists() else None
+        mode = _MODES.get(path.name) or (path.stat().st_mode if path.exists() else 0o644)
         with suppress(FileNotFoundError):
             temporary.unlink()
         # Hosts' files may hold keys, and so may what is kept of them.
@@ -299,7 +310,7 @@ def _write(path: Path, content: bytes | None) -> None:
             os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb"
         ) as file:
             file.write(content)
-        temporary.chmod(mode if mode is not None else _MODES.get(path.name, 0o644))
+        temporary.chmod(mode)
         temporary.replace(path)
     except OSError as err:
         raise FileAccessError(f"can't write `{path}`: {err.strerror or err}") from err

@@ -1,15 +1,18 @@
 """Checks whether a host's configuration is what an installation would write today, and whether the host lets our hooks run."""
 
 import json
+import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from codecairn.core.light_dataclass import dataclass
 from codecairn.hosts.hook_events import is_ours
-from codecairn.hosts.host_table import HOSTS
+from codecairn.hosts.host_table import HOSTS, NAME
 from codecairn.hosts.installation import Installer
+from codecairn.hosts.jsonc import read_member
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -23,20 +26,22 @@ class Check:
 
     Attributes:
         what: The thing, in a few words.
-        state: "in order", "missing", "another version" or "not approved".
+        state: "in order", "missing", "another version", "not executable", "not working", "switched off" or "not approved".
         path: The file it was looked up in.
         hint: What to do about it; empty if it is in order.
+        detail: Figures, or why something does not work.
     """
 
     what: str
     state: str
     path: str
     hint: str = ""
+    detail: str = ""
 
 
 def checks(installer: Installer, host: str) -> Iterator[Check]:
     """What is entered at a host, and what is not."""
-    again = f"`codecairn install {host}`"
+    again = f"`{installer.command(host)}`"
     for change in installer.planned(host):
         state = "in order"
         if change.is_change:
@@ -49,6 +54,8 @@ def checks(installer: Installer, host: str) -> Iterator[Check]:
         if launcher.is_file():
             is_same = launcher.read_text(encoding="utf-8", errors="replace") == text
             state = "in order" if is_same else "another version"
+            if not os.access(launcher, os.X_OK):
+                state = "not executable"
         yield Check(
             what="what starts it",
             state=state,
@@ -57,6 +64,62 @@ def checks(installer: Installer, host: str) -> Iterator[Check]:
         )
     if host == "codex":
         yield from _approval(installer)
+    yield from _switches(installer, host)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Switch:
+    """A member of a host's settings by which a user switches ours off, and the values that do."""
+
+    what: str
+    member: tuple[str, ...]
+    is_off: Callable[[object], bool]
+
+
+_SWITCHES: Mapping[str, Sequence[_Switch]] = MappingProxyType(
+    {
+        "claude": (
+            _Switch(what="hooks", member=("disableAllHooks",), is_off=lambda found: found is True),
+        ),
+        "gemini": (
+            _Switch(
+                what="hooks",
+                member=("hooksConfig", "enabled"),
+                is_off=lambda found: found is False,
+            ),
+            _Switch(
+                what="hooks",
+                member=("hooksConfig", "disabled"),
+                is_off=lambda found: isinstance(found, list) and NAME in found,
+            ),
+            _Switch(
+                what="the MCP server",
+                member=("mcp", "excluded"),
+                is_off=lambda found: isinstance(found, list) and NAME in found,
+            ),
+            _Switch(
+                what="the MCP server",
+                member=("mcp", "allowed"),
+                is_off=lambda found: isinstance(found, list) and bool(found) and NAME not in found,
+            ),
+        ),
+    }
+)
+
+
+def _switches(installer: Installer, host: str) -> Iterator[Check]:
+    """What a user has switched off in the file that has the hooks."""
+    switches = _SWITCHES.get(host, ())
+    hooks = (edit.path for edit in installer.edits(host) if edit.what == "hooks")
+    for path in dict.fromkeys(hooks) if switches else ():
+        try:
+            text = path.read_text(encoding="utf-8")
+            off = [each for each in switches if each.is_off(read_member(text, each.member))]
+        except (OSError, ValueError):
+            continue  # reported by the check of its entries
+        for each in off:
+            hint = f"change `{'.'.join(each.member)}` there"
+            yield Check(what=each.what, state="switched off", path=str(path), hint=hint)
 
 
 def _approval(installer: Installer) -> Iterator[Check]:
