@@ -45,7 +45,7 @@ dev: $(VENV)/ready ## Build the extension with the dev profile; the package in .
 	$(BIN)/maturin develop --quiet --profile dev
 
 .PHONY: test
-test: format dev lint-rust test-rust lint-python test-python ## All checks and tests that must pass before a commit
+test: format dev lint-rust test-rust lint-python lint-workflows test-python ## All checks and tests that must pass before a commit
 
 .PHONY: format
 format: $(VENV)/ready
@@ -71,6 +71,10 @@ lint-python: dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m mypy.stubtest codecairn._native --mypy-config-file pyproject.toml
+
+.PHONY: lint-workflows
+lint-workflows: $(VENV)/ready
+	$(BIN)/zizmor --offline --quiet --no-progress .github
 
 # Most tests wait for processes and the disk: one worker for each core; idle workers take tests from the others.
 AT_ONCE := --numprocesses=auto --maxprocesses=8 --dist=worksteal
@@ -121,7 +125,20 @@ docs: $(VENV)/ready ## Build the documentation as a site in target/site; a broke
 
 .PHONY: wheel
 wheel: $(VENV)/ready ## Build the release wheel (fat LTO) into dist/
-	$(BIN)/maturin build --profile dist --out dist --compatibility linux
+	$(BIN)/maturin build --profile dist --out dist --compatibility linux --compression-level 9
+
+# The crates are listed in the wheel itself, and the packages by what a clean environment gets with it.
+.PHONY: sbom
+sbom: ## List the crates and packages of the wheel in dist/ as CycloneDX documents in dist/sbom
+	rm -rf target/sbom dist/sbom
+	mkdir -p target/sbom dist/sbom
+	$(PYTHON) -m venv target/sbom/tool
+	$(PYTHON) -m venv --without-pip target/sbom/package
+	target/sbom/tool/bin/python -m pip install cyclonedx-bom==7.5.0
+	target/sbom/tool/bin/python -m pip --python target/sbom/package/bin/python install dist/*.whl
+	cp target/sbom/package/lib/python3*/site-packages/codecairn-*.dist-info/sboms/codecairn-python.cyclonedx.json dist/sbom/rust.cyclonedx.json
+	target/sbom/tool/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible \
+	  --output-file dist/sbom/python.cyclonedx.json target/sbom/package/bin/python
 
 .PHONY: demo
 demo: dev ## Index this repository and run three searches
