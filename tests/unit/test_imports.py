@@ -93,11 +93,11 @@ def test_memory_loads_no_client_no_model_and_no_database_of_others(tmp_path: Pat
 
 MODULES = {
     "--version": 5,
-    "search": 73,
-    "define": 73,
-    "status": 81,
-    "memory search": 101,
-    "ask": 105,
+    "search": 75,
+    "define": 75,
+    "status": 82,
+    "memory search": 102,
+    "ask": 106,
 }
 """The most modules of ours that a command may load."""
 

@@ -11,6 +11,7 @@ import click
 
 from codecairn.cli.command import Group, option
 from codecairn.cli.output import OutputFailed, ReaderLeft
+from codecairn.cli.terminal import add_display_options
 from codecairn.version import VERSION
 
 COMMANDS = MappingProxyType(
@@ -110,7 +111,7 @@ class LazyGroup(Group):
             return None
         module, _, attribute = place.partition(":")
         command: click.Command = getattr(import_module(module), attribute)
-        return command
+        return add_display_options(command)
 
 
 def _show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:  # noqa: FBT001

@@ -43,7 +43,8 @@ review_command = command("review")(takes(_OPERATION)(on_workspace(_run)))
 def _walk(workspace: Workspace, items: tuple[ReviewItem, ...]) -> None:
     """Ask of each fact; what was answered stays done if the walk is broken off."""
     for at, item in enumerate(items, start=1):
-        print_result(None, document=dict, documents=list, lines=partial(_lines, (item,)))
+        lines = partial(_lines, (item,))
+        print_result(None, document=dict, documents=list, lines=lines, is_paged=False)
         actions = [each for each in _ACTIONS if item.others or each != "replace the older"]
         answer = click.prompt(
             f"{at} of {len(items)}: {', '.join(actions)}",

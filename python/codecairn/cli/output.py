@@ -1,19 +1,25 @@
-"""Prints results to stdout and everything else to stderr; colour and progress bars only on a terminal."""
+"""Prints results to stdout and everything else to stderr; colours and progress bars only on a terminal."""
 
 import enum
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TextIO, TypeAlias
 
 import click
 
+from codecairn.cli.terminal import Screen, make_console, wants_pager
+
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
-Part: TypeAlias = str | tuple[str, str]
-"""A piece of a line: text, or text with the name of a rich style."""
+Part: TypeAlias = str | tuple[str, str] | tuple[str, str, str]
+"""A piece of a line: text, text with a rich style, or text with a rich style and the URL that it links to."""
 
 Line: TypeAlias = tuple[Part, ...]
+
+CUT = -1
+"""For `Printer.lines`: a line that is wider than the terminal is cut."""
 
 _INVISIBLE = {
     **{code: f"\\x{code:02x}" for code in (*range(9), *range(10, 32), *range(127, 160))},
@@ -41,30 +47,69 @@ class Form(enum.Enum):
 
 
 class Printer:
-    """Prints lines to one stream; through rich if that is a terminal, plain if not."""
+    """Prints lines to one stream: plain, or through rich where it is a terminal or colours are asked for."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self._in_ascii = str.maketrans({} if _holds(stream, "│⋮") else {"│": "|", "⋮": ":"})
-        self._console = _console(stream) if stream.isatty() else None
+        self._screen = Screen.of(stream)
+        self._in_ascii = str.maketrans({} if _holds(stream, "│⋮…") else {"│": "|", "⋮": ":"})
 
-    def lines(self, lines: Iterable[Line]) -> None:
-        """Print lines. Control characters in them are made visible: text from files can't steer the terminal."""
-        for line in lines:
-            if self._console is None:
-                text = "".join(visible(_text(part)) for part in line)
+    def lines(
+        self, lines: Iterable[Line], *, indent: int | None = None, is_paged: bool = False
+    ) -> None:
+        """Print lines. Control characters in them are made visible: text from files can't steer the terminal.
+
+        On a terminal, a line that is too wide goes on below its column `indent`, or is cut for `CUT`; without `indent` it
+        is left to the terminal. `is_paged` shows lines that fill more than the screen in the user's pager.
+        """
+        screen = self._screen
+        if not screen.is_terminal and not screen.is_colored:
+            for line in lines:
+                text = "".join(visible(part_text(part)) for part in line)
                 self._stream.write(text.translate(self._in_ascii) + "\n")
-            else:
-                self._print_styled(self._console, line)
+            return
+        console = make_console(self._stream, screen)
+        given = list(lines)
+        texts = [
+            self._fitted(console, line, indent, has_links=screen.is_terminal) for line in given
+        ]
+        if is_paged and _rows(texts, screen.width) >= screen.height and wants_pager():
+            from codecairn.cli.pager import page
 
-    @staticmethod
-    def _print_styled(console: "Console", line: Line) -> None:
+            # Older pagers show the sequences of a link as they are.
+            plain = [self._fitted(console, line, indent, has_links=False) for line in given]
+            if page(self._rendered(console, plain).encode("utf-8", "backslashreplace")):
+                return
+        self._stream.write(self._rendered(console, texts))
+
+    def _fitted(
+        self, console: "Console", line: Line, indent: int | None, *, has_links: bool
+    ) -> "Text":
+        from rich.style import Style
         from rich.text import Text
 
-        text = Text()
+        text = Text(tab_size=4)
         for part in line:
-            text.append(visible(_text(part)), style=None if isinstance(part, str) else part[1])
-        console.print(text)
+            shown = visible(part_text(part)).translate(self._in_ascii)
+            style = Style() if isinstance(part, str) else Style.parse(part[1])
+            if has_links and not isinstance(part, str) and len(part) == 3 and part[2]:
+                style += Style(link=part[2])
+            text.append(shown, style=style)
+        width = self._screen.width
+        if width is None or indent is None:
+            return text
+        text.expand_tabs()
+        if indent == CUT:
+            text.truncate(width, overflow="ellipsis")
+            return text
+        return _hanging(console, text, width, indent)
+
+    @staticmethod
+    def _rendered(console: "Console", texts: "Sequence[Text]") -> str:
+        with console.capture() as captured:
+            for text in texts:
+                console.print(text)
+        return captured.get()
 
 
 def visible(text: str) -> str:
@@ -78,15 +123,17 @@ def print_result(
     document: Callable[[], Mapping[str, object]],
     documents: Callable[[], Iterable[Mapping[str, object]]],
     lines: Callable[[], Iterable[Line]],
+    indent: int | None = None,
+    is_paged: bool = True,
 ) -> None:
-    """Print a result on stdout: one document, one a line, or for people."""
+    """Print a result on stdout: one document, one a line, or for people, as `Printer.lines` does."""
     if form is Form.JSON:
         print_json(document(), indent=2)
     elif form is Form.JSON_LINES:
         for each in documents():
             print_json(each, indent=None)
     else:
-        Printer(sys.stdout).lines(lines())
+        Printer(sys.stdout).lines(lines(), indent=indent, is_paged=is_paged)
 
 
 def note(message: str, *, quiet: bool = False) -> None:
@@ -121,11 +168,28 @@ def _holds(stream: TextIO, text: str) -> bool:
     return True
 
 
-def _console(stream: TextIO) -> "Console":
-    from rich.console import Console
+def _rows(texts: "Iterable[Text]", width: int | None) -> int:
+    """The rows that texts take on a terminal, which wraps what is too wide."""
+    from rich.cells import cell_len
 
-    return Console(file=stream, highlight=False, soft_wrap=True)
+    lines = (line for text in texts for line in text.plain.split("\n"))
+    return sum(max(1, -(-cell_len(line) // width)) if width else 1 for line in lines)
 
 
-def _text(part: Part) -> str:
+def _hanging(console: "Console", text: "Text", width: int, indent: int) -> "Text":
+    """The text in as many lines as it needs, of which all but the first are indented."""
+    from rich.cells import cell_len
+    from rich.text import Text
+
+    if cell_len(text.plain) <= width or width < 2 * indent:
+        return text
+    first, rest = text.divide([indent])
+    lines = rest.wrap(console, width - indent, overflow="fold")
+    for line in lines:
+        line.rstrip()
+    return first + Text("\n" + " " * indent).join(lines)
+
+
+def part_text(part: Part) -> str:
+    """The text of a piece."""
     return part if isinstance(part, str) else part[0]

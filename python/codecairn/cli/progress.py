@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from codecairn.cli.terminal import Screen, make_console
+
 if TYPE_CHECKING:
     from rich.progress import Progress
     from typing_extensions import Self
@@ -61,7 +63,6 @@ def terminal_progress(*, quiet: bool) -> Iterator[ProgressBar | None]:
 
 
 def _started_bar() -> "Progress":
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
     progress = Progress(
@@ -70,7 +71,7 @@ def _started_bar() -> "Progress":
         TaskProgressColumn(),
         TextColumn("{task.fields[counts]}"),
         TimeElapsedColumn(),
-        console=Console(stderr=True),
+        console=make_console(sys.stderr, Screen.of(sys.stderr)),
         transient=True,
     )
     progress.add_task("", total=1.0, counts="")

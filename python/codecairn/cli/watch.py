@@ -41,6 +41,7 @@ def watch(path: str | None, form: Form | None, *, quiet: bool, poll: bool) -> No
                 document=lambda: update_document(update, base=base),
                 documents=lambda: [update_document(update, base=base)],
                 lines=lambda: update_lines(update, base=base),
+                is_paged=False,
             )
             sys.stdout.flush()
 

@@ -14,7 +14,7 @@ from codecairn.paths import user
 
 PREFIX = "CODECAIRN_"
 
-OTHER_VARIABLES = ("CODECAIRN_DEBUG", "CODECAIRN_MCP_TOKEN", user.HOME_VARIABLE)
+OTHER_VARIABLES = ("CODECAIRN_DEBUG", "CODECAIRN_MCP_TOKEN", "CODECAIRN_PAGER", user.HOME_VARIABLE)
 """Variables with our prefix that are no settings."""
 
 BUILT_IN = "built-in"
