@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from codecairn.context.answer import Answer
     from codecairn.context.pack_builder import Packs
     from codecairn.core.types.freshness import Freshness
-    from codecairn.core.types.hits import SearchResult
+    from codecairn.core.types.hits import Hit, SearchResult
     from codecairn.core.types.indexing import IndexPreview, IndexReport, Skip
     from codecairn.core.types.maintenance import GarbageReport, Problem
     from codecairn.core.types.status import Status
@@ -323,6 +323,12 @@ class Workspace(Closeable):
             request.query, limit=request.limit, filters=request.filters, context_lines=0
         )
         return self._searcher(refresh=request.refresh).search(bare, text=False)
+
+    def outline(self, hit: "Hit") -> "tuple[tuple[int, str], ...]":
+        """The members of a class that was found: the line and the signature of each, in order; empty for anything else."""
+        from codecairn.search.outline import member_signatures
+
+        return member_signatures(self._held.opened(create=False), hit)
 
     @accepts(SimilarRequest)
     def similar(self, request: SimilarRequest) -> "SearchResult":
