@@ -1,16 +1,18 @@
 """What is shown of a hit."""
 
+import pytest
+
 from codecairn.core.types.hits import Hit
-from codecairn.search.excerpt import make_excerpt, query_words
+from codecairn.search.excerpt import QueryWords, make_excerpt
 
 
-def _hit(text: str, *, start_line: int = 10) -> Hit:
+def _hit(text: str, *, start_line: int = 10, name: str = "f") -> Hit:
     return Hit(
         path="a.py",
         start_line=start_line,
         end_line=start_line + text.count("\n"),
         kind="function",
-        name="f",
+        name=name,
         language="python",
         score=1.0,
         text=text,
@@ -18,9 +20,13 @@ def _hit(text: str, *, start_line: int = 10) -> Hit:
     )
 
 
-def _shown(text: str, *, query: str, max_lines: int) -> list[tuple[int | None, str]]:
-    lines = make_excerpt(_hit(text), words=query_words(query), max_lines=max_lines)
+def _shown(text: str, *, query: str, max_lines: int) -> list[tuple[int, str]]:
+    lines = make_excerpt(_hit(text), words=QueryWords(query), max_lines=max_lines)
     return [(line.number, line.text) for line in lines]
+
+
+def _marked(query: str, line: str) -> list[str]:
+    return [line[start:end] for start, end in QueryWords(query).spans(line)]
 
 
 def test_short_text_is_shown_whole() -> None:
@@ -30,18 +36,23 @@ def test_short_text_is_shown_whole() -> None:
     ]
 
 
-def test_long_text_shows_its_first_line_and_the_best_run() -> None:
+def test_long_text_shows_the_line_that_defines_it_and_the_best_run() -> None:
     text = "\n".join(
-        ["def f():", *(f"    line {n}" for n in range(20)), "    verify(token)", "    end"]
+        ["@slow", "def f():", *(f"    line {n}" for n in range(20)), "    verify(token)", "    end"]
     )
-    shown = _shown(text, query="verify token", max_lines=3)
-    assert shown == [
-        (10, "def f():"),
-        (None, ""),
-        (30, "    line 19"),
-        (31, "    verify(token)"),
-        (None, ""),
+    lines = make_excerpt(_hit(text), words=QueryWords("verify token"), max_lines=3)
+    assert [(line.number, line.text, line.follows_gap) for line in lines] == [
+        (11, "def f():", False),
+        (31, "    line 19", True),
+        (32, "    verify(token)", False),
     ]
+
+
+def test_single_line_is_the_one_with_most_words() -> None:
+    text = "def f(token):\n    first()\n    verify(token)\n"
+    assert _shown(text, query="verify token", max_lines=1) == [(12, "    verify(token)")]
+    assert _shown(text, query="token", max_lines=1) == [(10, "def f(token):")]
+    assert _shown(text, query="token", max_lines=0) == []
 
 
 def test_without_a_match_the_beginning_is_shown() -> None:
@@ -50,14 +61,45 @@ def test_without_a_match_the_beginning_is_shown() -> None:
         (10, "line 0"),
         (11, "line 1"),
         (12, "line 2"),
-        (None, ""),
     ]
 
 
+@pytest.mark.parametrize("max_lines", range(1, 14))
+def test_no_excerpt_is_longer_than_allowed(max_lines: int) -> None:
+    text = "\n".join([*(f"# {n}" for n in range(5)), "def f():", *(f"token {n}" for n in range(6))])
+    for query in ("token", "nothing", "f"):
+        lines = make_excerpt(_hit(text), words=QueryWords(query), max_lines=max_lines)
+        assert len(lines) == min(max_lines, 12)
+        assert [line.number for line in lines] == sorted({line.number for line in lines})
+
+
 def test_parts_of_identifiers_count_as_words() -> None:
-    assert query_words("getUserById HTTPServer user_name 版本 of") == {
+    assert QueryWords("getUserById HTTPServer user_name 版本 of").stems == {
         "get", "user", "http", "server", "name", "版本",
     }  # fmt: skip
+
+
+def test_words_of_a_question_are_looked_for_by_their_stems_alone() -> None:
+    assert QueryWords("where are the secrets redacted").stems == {"secret", "redact"}
+    assert QueryWords("where are the").stems == {"where", "are", "the"}
+    assert QueryWords("class processes files verified").stems == {"class", "process", "file", "verif"}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "marked"),
+    [
+        ("redacted = RedactionPolicy()", ["redacted", "Redaction"]),
+        ("REDACTED_SECRETS and redactsecret", ["REDACTED", "SECRETS", "redactsecret"]),
+        ("unredacted isSecret JSONSecret", ["Secret", "Secret"]),
+        ("aesecret", []),
+    ],
+)
+def test_words_are_found_where_a_part_of_a_name_begins(line: str, marked: list[str]) -> None:
+    assert _marked("secrets redacted", line) == marked
+
+
+def test_words_without_upper_case_are_found_anywhere() -> None:
+    assert _marked("版本 sha256", "新版本 sha256 1256") == ["版本", "sha", "256"]
 
 
 def test_blank_ends_are_not_shown_and_numbers_stay_right() -> None:

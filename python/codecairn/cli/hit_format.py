@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from codecairn.cli.output import Line
-from codecairn.search.excerpt import make_excerpt, query_words
+from codecairn.search.excerpt import QueryWords, make_excerpt
 
 if TYPE_CHECKING:
     from codecairn.core.types.hits import Hit, SearchResult
@@ -14,7 +14,7 @@ EXCERPT_LINES = 10
 
 def result_lines(result: "SearchResult", *, with_text: bool, explain: bool) -> Iterator[Line]:
     """Each hit's place, and below it an excerpt and what its score is made of, if wanted."""
-    words = query_words(result.query)
+    words = QueryWords(result.query)
     stale = frozenset(result.stale)
     has_spans = any(hit.spans for hit in result.hits)
     for hit in result.hits:
@@ -62,12 +62,10 @@ def _spans(hit: "Hit") -> Iterator[Line]:
             yield ((f"    {number:>{width}} │ ", "dim"), text)
 
 
-def _excerpt(hit: "Hit", *, words: frozenset[str]) -> Iterator[Line]:
+def _excerpt(hit: "Hit", *, words: QueryWords) -> Iterator[Line]:
     max_lines = max(EXCERPT_LINES, 2 * (hit.start_line - hit.context_start_line) + EXCERPT_LINES)
     lines = make_excerpt(hit, words=words, max_lines=max_lines)
-    width = max((len(str(line.number)) for line in lines if line.number), default=1)
+    width = max((len(str(line.number)) for line in lines), default=1)
     for line in lines:
-        if line.number is None:
-            yield ((f"    {'⋮':>{width}}", "dim"),)
-        else:
-            yield ((f"    {line.number:>{width}} │ ", "dim"), line.text)
+        mark = "⋮" if line.follows_gap else "│"
+        yield ((f"    {line.number:>{width}} {mark} ", "dim"), line.text)

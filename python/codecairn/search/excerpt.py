@@ -1,64 +1,153 @@
 """The excerpt of a hit: its first line and the lines that match the query best."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.hits import Hit
 
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
 _MIN_WORD_LENGTH = 3
+_STOP_WORDS = frozenset(
+    {
+        "and", "are", "but", "can", "did", "does", "for", "from", "had", "has", "have", "how", "into", "its", "our", "should",
+        "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "too", "was", "were", "what",
+        "when", "where", "which", "who", "why", "will", "with", "would", "you", "your",
+    }
+)  # fmt: skip
+_SUFFIXES = ("ings", "ing", "ies", "ied", "es", "ed", "s")
+_MIN_STEM_LENGTH = 4
+_PART_START = r"(?:(?<![A-Za-z])|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]))"
+_PART_END = r"(?:[a-z]+|(?<=[A-Z])[A-Z]+(?![a-z]))?"
+_NOT_CODE = re.compile(r"\s*(?:#\[|#!?(?=\s)|@|//|/?\*|--|;|\"\"\"|$)")
+"""The beginning of a line that names a symbol without defining it: a comment, a decorator, an attribute."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExcerptLine:
-    """A line of an excerpt; `number` is `None` where lines are left out."""
+    """A line of an excerpt; lines are left out before it where it `follows_gap`."""
 
-    number: int | None
+    number: int
     text: str
+    follows_gap: bool = False
 
 
-def query_words(query: str) -> frozenset[str]:
-    """The words of a query that are worth looking for in a line; parts of identifiers count as words."""
-    words = {word.lower() for word in _WORD.findall(query)}
-    return frozenset(word for word in words if len(word) >= _MIN_WORD_LENGTH or not word.isascii())
+class QueryWords:
+    """The words of a query, as they are looked for in lines of code.
 
-
-def make_excerpt(hit: Hit, *, words: frozenset[str], max_lines: int) -> list[ExcerptLine]:
-    """At most about `max_lines` lines of the hit: all, or its first and the best run of the others.
-
-    The best run is the one in which most distinct query words occur, counted line by line; the earliest wins.
-    Blank lines at either end are not shown.
+    A word occurs where a word, or a part of an identifier, begins with its stem: `redacted` in `RedactionPolicy`, but `port`
+    not in `import`. Words such as `the` are looked for only if there are no others.
     """
-    lines = hit.text.split("\n")
-    numbered = [
-        ExcerptLine(number=hit.context_start_line + offset, text=line.rstrip())
-        for offset, line in enumerate(lines)
+
+    def __init__(self, query: str, *, without: str = "") -> None:
+        words = {word.lower() for word in _WORD.findall(query)}
+        words = {word for word in words if len(word) >= _MIN_WORD_LENGTH or not word.isascii()}
+        stems = frozenset(map(_stem, words - _STOP_WORDS or words))
+        self.stems: frozenset[str] = stems - QueryWords(without).stems if without else stems
+        self._query = query
+        self._pattern = _pattern_of(self.stems)
+
+    def without(self, name: str) -> "QueryWords":
+        """The words that are not those of a name."""
+        return QueryWords(self._query, without=name)
+
+    def spans(self, line: str) -> Iterator[tuple[int, int]]:
+        """Where in a line they are, from the first character up to the one after the last."""
+        if self._pattern is not None:
+            yield from (match.span() for match in self._pattern.finditer(line))
+
+    def count(self, line: str) -> int:
+        """How many of them occur in a line."""
+        if self._pattern is None:
+            return 0
+        return len({match[match.lastindex or 0].lower() for match in self._pattern.finditer(line)})
+
+
+def make_excerpt(hit: Hit, *, words: QueryWords, max_lines: int) -> list[ExcerptLine]:
+    """At most `max_lines` lines of the hit: all, or the line that defines it and the best run of lines.
+
+    The best run is the one in which most distinct query words occur, counted line by line; the one that begins with the
+    defining line wins a tie, and then the earliest. Of a single line, it is the best alone. Blank lines at either end are
+    not shown.
+    """
+    lines = numbered_lines(hit)
+    if len(lines) <= max_lines:
+        return lines
+    head = _defining_line(lines, hit.name)
+    if max_lines <= 1:
+        counts = [words.count(line.text) for line in lines]
+        best = max(counts)
+        return [lines[head if counts[head] == best else counts.index(best)]][:max_lines]
+    length = max_lines - 1
+    start = _best_run(lines, words=words, length=length, preferred=head)
+    # A run that has the defining line leaves room for one more.
+    stop = start + length + (start <= head < start + length)
+    start = min(start, len(lines) - (stop - start))
+    chosen = sorted({head, *range(start, min(stop, len(lines)))})
+    return [
+        ExcerptLine(
+            number=lines[at].number,
+            text=lines[at].text,
+            follows_gap=place > 0 and at != chosen[place - 1] + 1,
+        )
+        for place, at in enumerate(chosen)
     ]
-    numbered = _without_blank_ends(numbered)
-    if len(numbered) <= max_lines:
-        return numbered
-    head, rest = numbered[:1], numbered[1:]
-    start = _best_run(rest, words=words, length=max_lines - 1)
-    shown = head if start == 0 else [*head, ExcerptLine(number=None, text="")]
-    shown = shown + rest[start : start + max_lines - 1]
-    if start + max_lines - 1 < len(rest):
-        shown.append(ExcerptLine(number=None, text=""))
-    return shown
 
 
-def _without_blank_ends(lines: Sequence[ExcerptLine]) -> list[ExcerptLine]:
+def numbered_lines(hit: Hit) -> list[ExcerptLine]:
+    """The lines of a hit without blank ones at either end."""
+    lines = [
+        ExcerptLine(number=hit.context_start_line + offset, text=line.rstrip())
+        for offset, line in enumerate(hit.text.split("\n"))
+    ]
     filled = [position for position, line in enumerate(lines) if line.text]
-    return list(lines[filled[0] : filled[-1] + 1]) if filled else []
+    return lines[filled[0] : filled[-1] + 1] if filled else []
 
 
-def _best_run(lines: Sequence[ExcerptLine], *, words: frozenset[str], length: int) -> int:
+def _defining_line(lines: Sequence[ExcerptLine], name: str) -> int:
+    """The position of the first line of code that has the name, or else of the first line."""
+    last = re.split(r"\.|::|#", name)[-1]
+    if not last:
+        return 0
+    pattern = re.compile(rf"(?<!\w){re.escape(last)}(?!\w)")
+    for position, line in enumerate(lines):
+        if pattern.search(line.text) and not _NOT_CODE.match(line.text):
+            return position
+    return 0
+
+
+def _best_run(
+    lines: Sequence[ExcerptLine], *, words: QueryWords, length: int, preferred: int
+) -> int:
     """The start of the run of `length` lines with the highest sum of distinct query words a line."""
-    counts = [sum(word in line.text.lower() for word in words) for line in lines]
-    best_start = 0
-    best = current = sum(counts[:length])
+    counts = [words.count(line.text) for line in lines]
+    current = sum(counts[:length])
+    sums = [current]
     for start in range(1, len(counts) - length + 1):
         current += counts[start + length - 1] - counts[start - 1]
-        if current > best:
-            best, best_start = current, start
-    return best_start
+        sums.append(current)
+    best = max(sums)
+    preferred = min(preferred, len(sums) - 1)
+    return preferred if sums[preferred] == best else sums.index(best)
+
+
+def _stem(word: str) -> str:
+    """The word without an ending, if enough of it is left; an approximation that needs no dictionary."""
+    for suffix in _SUFFIXES:
+        rest = word.removesuffix(suffix)
+        if rest != word and len(rest) >= _MIN_STEM_LENGTH and not word.endswith("ss"):
+            return rest
+    return word
+
+
+def _pattern_of(stems: frozenset[str]) -> "re.Pattern[str] | None":
+    """Matches any of the stems, the longest first; its last group is the stem."""
+    longest_first = sorted(stems, key=lambda stem: (-len(stem), stem))
+    letters = [stem for stem in longest_first if stem.isascii() and stem.isalpha()]
+    others = [re.escape(stem) for stem in longest_first if stem not in letters]
+    parts = []
+    if letters:
+        parts.append(f"{_PART_START}((?i:{'|'.join(letters)})){_PART_END}")
+    if others:
+        parts.append(rf"(?<!\d)((?i:{'|'.join(others)}))")
+    return re.compile("|".join(parts)) if parts else None
