@@ -63,8 +63,8 @@ def test_plain_output_shows_place_and_excerpt(
 ) -> None:
     assert main(["search", "verify token", "-n", "1"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("shop/tokens.py:4-10  function verify_token  ")
-    assert "    4 │ def verify_token(token: str) -> bool:" in out
+    assert out.startswith("shop/tokens.py:4-10  function verify_token\n")
+    assert "   4 │ def verify_token(token: str) -> bool:\n" in out
     assert "\x1b" not in out
 
 

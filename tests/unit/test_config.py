@@ -154,7 +154,7 @@ def test_wrong_argument_is_refused(root: Path) -> None:
 
 
 MINIMA = {
-    "search.limit": 1, "memory.compact_bytes": 256, "memory.context_tokens": 100, "memory.static_tokens": 50,
+    "search.limit": 1, "search.screen_limit": 1, "memory.compact_bytes": 256, "memory.context_tokens": 100, "memory.static_tokens": 50,
     "embedding.interval_ms": -1, "embedding.timeout_ms": 1, "embedding.query_timeout_ms": 1,
     "embedding.usd_per_million_tokens": -1, "rerank.top_n": 1, "rerank.timeout_ms": 1, "extraction.timeout_ms": 1,
     "extraction.window_chars": 2_000, "extraction.summary_turns": 1,

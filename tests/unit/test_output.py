@@ -3,14 +3,17 @@
 import dataclasses
 import io
 import json
+from pathlib import Path
 
 import pytest
 
 from codecairn.cli.health import garbage_lines, problem_lines, status_lines
-from codecairn.cli.hit_format import result_lines
+from codecairn.cli.hit_format import HitFormat
 from codecairn.cli.index import preview_lines, report_lines
 from codecairn.cli.number_format import ago, amount, size
 from codecairn.cli.output import Form, Line, Printer, print_result, visible
+from codecairn.cli.shown_paths import ShownPaths
+from codecairn.cli.terminal import Screen
 from codecairn.core.types.hits import Contribution, Hit, SearchResult
 from codecairn.core.types.indexing import IndexPreview, IndexReport, Skip
 from codecairn.core.types.maintenance import GarbageReport, Problem
@@ -45,6 +48,14 @@ def _plain(lines: object) -> list[str]:
     return stream.getvalue().splitlines()
 
 
+def _hit_lines(*, with_text: bool, explain: bool) -> list[str]:
+    screen = Screen(width=None, height=40, is_terminal=False, is_colored=False)
+    shown = HitFormat(
+        screen=screen, paths=ShownPaths(Path("/r"), Path("/r")), rows=40, with_text=with_text, explain=explain
+    )  # fmt: skip
+    return _plain(shown.lines(RESULT, [()]))
+
+
 def test_search_document_has_exactly_the_promised_keys() -> None:
     document = search_document(RESULT)
     assert list(document) == ["query", "branch", "stale", "unchecked", "confidence", "results"]
@@ -61,20 +72,18 @@ def test_explained_hit_shows_its_contributions() -> None:
     document = hit_document(HIT, with_text=False, explain=True)
     assert "text" not in document
     assert document["contributions"][0] == {"feature": "body", "value": 2.0, "part": 0.25}  # type: ignore[index]
-    lines = _plain(result_lines(RESULT, with_text=False, explain=True))
-    assert lines == [
+    assert _hit_lines(with_text=False, explain=True) == [
         "shop/tokens.py:4-5  function verify_token  0.988  stale",
-        "    -0.5000  names = 1.0000",
-        "    +0.2500  body = 2.0000",
+        "  -0.5000  names = 1.0000",
+        "  +0.2500  body = 2.0000",
     ]
 
 
 def test_hit_is_its_place_and_a_numbered_excerpt() -> None:
-    assert _plain(result_lines(RESULT, with_text=True, explain=False)) == [
-        "shop/tokens.py:4-5  function verify_token  0.988  stale",
-        "    4 │ def verify_token(token):",
-        "    5 │     return True",
-        "",
+    assert _hit_lines(with_text=True, explain=False) == [
+        "shop/tokens.py:4-5  function verify_token  stale",
+        "  4 │ def verify_token(token):",
+        "  5 │     return True",
     ]
 
 

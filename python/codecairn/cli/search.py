@@ -1,21 +1,17 @@
 """`search`, `peek`, `similar` and `define`."""
 
 import sys
-from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from codecairn.cli.command import command
 from codecairn.cli.command_workspace import opened, opened_all
-from codecairn.cli.output import Form, Line, note, print_result
+from codecairn.cli.output import Form
 from codecairn.cli.parameters import on_workspace, on_workspaces, takes
+from codecairn.cli.search_screen import SearchScreen
 from codecairn.errors import UsageError
 from codecairn.operations.index_operations import OPERATIONS
 from codecairn.paths.relative import split_place
-from codecairn.search.result_notes import LIKELY, confidence_line, freshness_notes
-
-if TYPE_CHECKING:
-    from codecairn.core.types.hits import SearchResult
 
 Values = Any
 """The values of an operation's parameters, checked by click and passed on as they are."""
@@ -29,7 +25,8 @@ def search(
 ) -> None:
     with opened_all(path, several, command="search", quiet=quiet) as workspace:
         result = OPERATIONS["search"].run(workspace, **values)
-    _print(result, form, quiet=quiet, explain=values["explain"])
+        screen = SearchScreen.of(workspace, result, form, limit=values["limit"])
+    screen.print(form, quiet=quiet, explain=values["explain"])
 
 
 @command("peek")
@@ -40,7 +37,8 @@ def peek(
 ) -> None:
     with opened_all(path, several, command="peek", quiet=quiet) as workspace:
         result = OPERATIONS["peek"].run(workspace, **values)
-    _print(result, form, quiet=quiet, with_text=False)
+        screen = SearchScreen.of(workspace, result, form, limit=len(result))
+    screen.print(form, quiet=quiet, with_text=False)
 
 
 @command("similar")
@@ -60,7 +58,8 @@ def similar(
         place = _from_here(place)
     with opened(path, command="similar", quiet=quiet) as workspace:
         result = OPERATIONS["similar"].run(workspace, place=place, text=text, **values)
-    _print(result, form, quiet=quiet)
+        screen = SearchScreen.of(workspace, result, form, limit=values["limit"])
+    screen.print(form, quiet=quiet)
 
 
 @command("define")
@@ -71,7 +70,8 @@ def define(
 ) -> None:
     with opened_all(path, several, command="define", quiet=quiet) as workspace:
         result = OPERATIONS["define"].run(workspace, **values)
-    _print(result, form, quiet=quiet)
+        screen = SearchScreen.of(workspace, result, form, limit=values["limit"])
+    screen.print(form, quiet=quiet)
 
 
 def _from_here(place: str) -> str:
@@ -79,33 +79,3 @@ def _from_here(place: str) -> str:
     file, line = split_place(place)
     candidate = Path(file)
     return f"{candidate.resolve()}:{line}" if candidate.is_file() else place
-
-
-def _print(
-    result: "SearchResult",
-    form: Form | None,
-    *,
-    quiet: bool,
-    with_text: bool = True,
-    explain: bool = False,
-) -> None:
-    def document() -> Mapping[str, object]:
-        from codecairn.operations.json_output import search_document
-
-        return search_document(result, with_text=with_text, explain=explain)
-
-    def documents() -> Iterable[Mapping[str, object]]:
-        from codecairn.operations.json_output import hit_documents
-
-        return hit_documents(result, with_text=with_text, explain=explain)
-
-    def lines() -> Iterable[Line]:
-        from codecairn.cli.hit_format import result_lines
-
-        return result_lines(result, with_text=with_text, explain=explain)
-
-    print_result(form, document=document, documents=documents, lines=lines)
-    is_likely = result.confidence is not None and result.confidence >= LIKELY
-    confidence = "" if is_likely or form is not None else confidence_line(result)
-    for message in [*([confidence] if confidence else []), *freshness_notes(result)]:
-        note(message, quiet=quiet)

@@ -123,6 +123,13 @@ class Settings(UseSettings, KnowledgeSettings, ExtractionSettings):
         minimum=1,
         doc="The number of results of a search.",
     )
+    search_screen_limit: int = _setting(
+        5,
+        key="search.screen_limit",
+        workspace=within(1, 100),
+        minimum=1,
+        doc="The number of results that `search`, `similar` and `define` print for people without `--limit`.",
+    )
     search_context_lines: int = _setting(
         0,
         key="search.context_lines",

@@ -1,0 +1,164 @@
+"""The screen of a search: which hits people see, how many rows they take, and the notes around them."""
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codecairn.cli.output import CUT, Form, Line, note, print_result
+from codecairn.cli.terminal import Screen
+from codecairn.core.light_dataclass import dataclass
+from codecairn.search.result_notes import LIKELY, PERHAPS, confidence_line, freshness_notes
+
+if TYPE_CHECKING:
+    from codecairn.core.types.hits import SearchResult
+    from codecairn.workspace.workspace import Workspace
+    from codecairn.workspace.workspaces import Workspaces
+
+Outline = tuple[tuple[int, str], ...]
+"""The line and the signature of each member of a class."""
+
+_ROOMY_HIT_ROWS = 5
+"""The rows of each hit, with its place and a blank line, where more are asked for than a screen has room for."""
+
+_MIN_HIT_ROWS = 3
+"""A place, one line of code and a blank line."""
+
+_PROMPT_ROWS = 2
+"""Rows of a terminal for the command itself, and for the prompt after the answer."""
+
+_OTHER_ROWS = _PROMPT_ROWS + 3
+"""Those, and the rows above and below the hits."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchScreen:
+    """A result, and what of it is printed.
+
+    Attributes:
+        result: What was found, as programs get it.
+        shown: What people see of it.
+        outlines: The outline of each hit that is shown; empty where it is no class.
+        root: The workspace's root.
+        has_limit: Whether the number of results was asked for.
+        summary: How to see more; empty if all is shown.
+    """
+
+    result: "SearchResult"
+    shown: "SearchResult"
+    outlines: tuple[Outline, ...]
+    root: Path
+    has_limit: bool
+    summary: str
+
+    @classmethod
+    def of(
+        cls,
+        workspace: "Workspace | Workspaces",
+        result: "SearchResult",
+        form: Form | None,
+        *,
+        limit: int | None,
+    ) -> "SearchScreen":
+        """The screen of a result, made while its workspace is open; `limit` is what was asked for."""
+        from codecairn.workspace.workspace import Workspace
+
+        first = workspace if isinstance(workspace, Workspace) else workspace.first
+        if form is not None:
+            return cls(
+                result=result, shown=result, outlines=(), root=first.root, has_limit=True, summary=""
+            )  # fmt: skip
+        most = len(result) if limit is None and any(hit.spans for hit in result) else limit
+        if most is None:
+            has_room_for = (Screen.of(sys.stdout).height - _OTHER_ROWS) // _MIN_HIT_ROWS
+            most = max(1, min(first.settings.search_screen_limit, has_room_for))
+        shown = _first_hits(result, most)
+        return cls(
+            result=result,
+            shown=shown,
+            outlines=tuple(map(first.outline, shown)),
+            root=first.root,
+            has_limit=limit is not None,
+            summary=_summary(len(shown), len(result), first.settings.search_limit),
+        )
+
+    def print(
+        self, form: Form | None, *, quiet: bool, with_text: bool = True, explain: bool = False
+    ) -> None:
+        """Print it on standard output, and notes on standard error.
+
+        On a terminal, how sure the answer is stands above the hits, and how to see more below them; in a pipe both are notes.
+        """
+
+        def document() -> Mapping[str, object]:
+            from codecairn.operations.json_output import search_document
+
+            return search_document(self.result, with_text=with_text, explain=explain)
+
+        def documents() -> Iterable[Mapping[str, object]]:
+            from codecairn.operations.json_output import hit_documents
+
+            return hit_documents(self.result, with_text=with_text, explain=explain)
+
+        notes = freshness_notes(self.result if form is not None else self.shown)
+        confidence = confidence_line(self.shown)
+        if form is not None:
+            lines: list[Line] = []
+        elif sys.stdout.isatty():
+            around = [] if quiet else [confidence, self.summary]
+            rows = 0 if quiet else len(notes)
+            lines = list(self._lines(around, rows, with_text=with_text, explain=explain))
+        else:
+            lines = list(self._lines([], 0, with_text=with_text, explain=explain))
+            is_likely = self.shown.confidence is not None and self.shown.confidence >= LIKELY
+            notes = [*([] if is_likely or not confidence else [confidence]), *notes]
+            notes += [self.summary] if self.summary else []
+        print_result(form, document=document, documents=documents, lines=lambda: lines, indent=CUT)
+        for message in notes:
+            note(message, quiet=quiet)
+
+    def _lines(
+        self, around: list[str], note_rows: int, *, with_text: bool, explain: bool
+    ) -> Iterator[Line]:
+        """The lines for people; `around` them is how sure the answer is, and how to see more."""
+        from codecairn.cli.hit_format import HitFormat
+        from codecairn.cli.shown_paths import ShownPaths
+
+        screen = Screen.of(sys.stdout)
+        above, below = (*around, "", "")[:2]
+        rows = screen.height - note_rows - bool(above) - 2 * bool(below)
+        rows -= _PROMPT_ROWS if screen.is_terminal else 0
+        if self.has_limit:
+            rows = max(rows, _ROOMY_HIT_ROWS * len(self.shown))
+        shown = HitFormat(
+            screen=screen, paths=ShownPaths(self.root), rows=rows, with_text=with_text, explain=explain
+        )  # fmt: skip
+        if above:
+            yield ((above, _confidence_style(self.shown.confidence)),)
+        yield from shown.lines(self.shown, self.outlines)
+        if below:
+            yield ()
+            yield ((below, "dim"),)
+
+
+def _confidence_style(confidence: float | None) -> str:
+    if confidence is None or confidence < PERHAPS:
+        return "red"
+    return "green" if confidence >= LIKELY else "yellow"
+
+
+def _first_hits(result: "SearchResult", most: int) -> "SearchResult":
+    hits = result.hits[:most]
+    paths = {hit.path for hit in hits}
+    stale = tuple(path for path in result.stale if path in paths)
+    return replace(result, hits=hits, stale=stale)
+
+
+def _summary(shown: int, found: int, asked: int) -> str:
+    """How many of the hits are shown; there may be more than were found where as many were found as were asked for."""
+    if shown >= found:
+        return ""
+    if found < asked:
+        return f"{shown:,} of {found:,} shown; `--limit {found}` shows all"
+    return f"{shown:,} shown; `--limit {2 * found}` shows more"
