@@ -8,7 +8,7 @@ import json
 import re
 import shlex
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from types import MappingProxyType
 
 from codecairn.hosts.launchers import LAUNCHER
@@ -84,11 +84,26 @@ def hook_program(program: str) -> list[str]:
 
 
 def command_of(program: str, agent: str, event: str) -> str:
-    """The command line of one event; `program` is the launcher's path, or a bare name."""
-    if Path(program).name == LAUNCHER:
-        return f"{shlex.quote(program)} {agent} {event}"
-    quoted = f'"{program}"' if " " in program else program
-    return f"{quoted} hook {agent} {event}"
+    r"""The command line of one event; `program` is the launcher's path, the command's on Windows, or a bare name.
+
+    command_of("/home/an n/codecairn-hook", "codex", "Stop") == "'/home/an n/codecairn-hook' codex Stop"
+    command_of(r"C:\an n\codecairn.exe", "codex", "Stop") == r'"C:\an n\codecairn.exe" hook codex Stop'
+    """
+    *starts, words = [*hook_program(program), f"{agent} {event}"]
+    if not _is_windows_path(program):
+        return f"{shlex.join(starts)} {words}"
+    if agent == "gemini":  # PowerShell, where a quoted path alone is a text
+        starts[0] = "& '" + program.replace("'", "''") + "'"
+    elif not _BARE_ON_WINDOWS.fullmatch(program):
+        starts[0] = f'"{program}"'  # cmd.exe
+    return f"{' '.join(starts)} {words}"
+
+
+_BARE_ON_WINDOWS = re.compile(r"[\w:\\/.~-]+")
+
+
+def _is_windows_path(program: str) -> bool:
+    return PureWindowsPath(program).drive != ""
 
 
 def is_ours(element: object) -> bool:
@@ -105,17 +120,23 @@ def _commands(element: object) -> list[str]:
         return [command for each in element for command in _commands(each)]
     if not isinstance(element, dict):
         return []
-    found = [element["command"]] if isinstance(element.get("command"), str) else []
+    command, arguments = element.get("command"), element.get("args", [])
+    found = []
+    if isinstance(command, str):
+        more = arguments if isinstance(arguments, list) else []
+        found.append(" ".join([command, *map(str, more)]))
     return found + _commands(element.get("hooks"))
 
 
 def claude_entry(program: str, event: str) -> dict[str, object]:
-    """An entry in Claude Code's settings."""
-    hook = {
-        "type": "command",
-        "command": command_of(program, "claude", event),
-        "timeout": TIMEOUT_S,
-    }
+    """An entry in Claude Code's settings.
+
+    On Windows its shell is Git's bash or PowerShell, which read a path differently, so the program is started without one.
+    """
+    start: dict[str, object] = {"command": command_of(program, "claude", event)}
+    if _is_windows_path(program):
+        start = {"command": program, "args": ["hook", "claude", event]}
+    hook = {"type": "command", **start, "timeout": TIMEOUT_S}
     matcher = CLAUDE[event]
     return ({"matcher": matcher} if matcher else {}) | {"hooks": [hook]}
 

@@ -228,7 +228,7 @@ def _vscode_home(place: Place) -> Path:
 
 def _vscode(place: Place) -> list[Edit]:
     base = _vscode_home(place) if place.scope == "user" else place.root / ".vscode"
-    server = {"type": "stdio", **_server(place, "${workspaceFolder}")}
+    server = {"type": "stdio", **_server(place)}  # it tells the server its folders as roots
     return [_mcp_file(base / "mcp.json", "servers", server), _shared_skill(place)]
 
 
