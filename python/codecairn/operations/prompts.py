@@ -56,18 +56,18 @@ PROMPTS: Mapping[str, Prompt] = MappingProxyType(
                 name="index",
                 text="Bring the index up to date",
                 argument="options",
-                argument_text="`force` to read every file again, `estimate` to tell only what it would do.",
+                argument_text="`force` to read every file again, `estimate` to report only what it would do.",
                 is_required=False,
                 template="Call `index_codebase` (options: {value}), or run `codecairn index` if that tool is not offered, "
-                "and tell what changed.",
+                "and report what changed.",
             ),
             Prompt(
                 name="status",
-                text="Tell the state of the index",
+                text="Show the state of the index",
                 argument="",
                 argument_text="",
                 is_required=False,
-                template="Call `index_status`, or run `codecairn status` if that tool is not offered, and tell in two "
+                template="Call `index_status`, or run `codecairn status` if that tool is not offered, and report in two "
                 "sentences whether the index is complete and fresh.",
             ),
         )
