@@ -2,6 +2,7 @@
 
 CodecairnError
 ├── UsageError                the request itself is wrong (also a ValueError)
+│   ├── PathNotFound          a folder or file that it names is not in the workspace, or not indexed
 │   └── ConfigError           a configuration file, variable or argument is wrong
 │       └── UnsafeEndpoint    an address that no credentials or texts should go to
 ├── WorkspaceError
@@ -64,6 +65,12 @@ class UsageError(CodecairnError, ValueError):
 
     code = "usage"
     exit_code = 2
+
+
+class PathNotFound(UsageError):
+    """A folder or file that the request names is not in the workspace, or not indexed."""
+
+    code = "path-not-found"
 
 
 class ConfigError(UsageError):
@@ -281,6 +288,7 @@ class FileAccessError(CodecairnError):
     """A file could not be read or written."""
 
     code = "file-access"
+    default_hint = "check that it is there, and that you may read and write it"
 
 
 class Cancelled(CodecairnError):

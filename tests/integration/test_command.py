@@ -87,7 +87,7 @@ def test_commands_work_from_a_folder_inside(
     monkeypatch.chdir(shop.root / "shop")
     assert main(["similar", "tokens.py:5", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["query"] == "shop/tokens.py:5"
-    assert main(["peek", "basket", "--dir", "docs", "--json"]) == 0
+    assert main(["peek", "basket", "--dir", "../docs", "--json"]) == 0
     results = json.loads(capsys.readouterr().out)["results"]
     assert all(hit["path"].startswith("docs/") for hit in results)
     assert all("text" not in hit for hit in results)

@@ -164,7 +164,11 @@ def test_filters_narrow_inside_the_search(workspace: Workspace) -> None:
     assert paths(globs=["shop/*.py"]) <= {"shop/tokens.py", "shop/basket.py", "shop/__init__.py"}
     kinds = {hit.kind for hit in workspace.search("price", filters=SearchFilters(kinds=["method"]))}
     assert kinds == {"method"}
-    assert paths(directories=["nowhere"]) == set()
+    with pytest.raises(UsageError, match="no folder `nowhere`") as caught:
+        paths(directories=["nowhere"])
+    assert caught.value.hint == "there are `docs`, `shop`"
+    with pytest.raises(UsageError, match=r"`shop/tokens\.py` is a file"):
+        paths(directories=["shop/tokens.py"])
 
 
 OF_A_KIND = {

@@ -43,6 +43,7 @@ def test_tree_in_the_documentation_names_every_class() -> None:
 def test_usage_errors_exit_with_two_and_others_with_one() -> None:
     expected = {
         UsageError: 2,
+        errors.PathNotFound: 2,
         errors.ConfigError: 2,
         errors.UnsafeEndpoint: 2,
         errors.Cancelled: 130,

@@ -18,14 +18,15 @@ def changed_paths(root: Path, *, author: str | None, since: str | None) -> tuple
     return look_up(root, author=author, since=since).paths
 
 
-def test_names_are_checked_and_folders_made_relative() -> None:
+def test_names_are_checked_and_folders_made_relative(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
     filters = SearchFilters(
         kinds=["Function"],
         languages=["Python", "rust"],
         directories=["./src/", "."],
         globs=["*.py"],
     )
-    resolved = resolve_filters(filters, root=ROOT)
+    resolved = resolve_filters(filters, root=tmp_path)
     assert resolved.kinds == ("function",)
     assert resolved.languages == ("python", "rust")
     assert resolved.directories == ("src",)
@@ -39,6 +40,31 @@ def test_unknown_kind_and_language_are_refused_with_a_hint() -> None:
     with pytest.raises(UsageError, match="unknown language `pyton`") as caught:
         resolve_filters(SearchFilters(languages=["pyton"]), root=ROOT)
     assert "python" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("folder", "message", "hint"),
+    [
+        ("scr", "no folder `scr`", "did you mean `src`?"),
+        ("src/dep", "no folder `src/dep`", "did you mean `src/deep`?"),
+        ("qqq/deep", "no folder `qqq/deep`", "there are `home`, `src`"),
+        ("src/deep/x", "no folder `src/deep/x`", "`src/deep` holds none"),
+        ("", "is empty", "name a folder"),
+        ("a\0b", "lies outside the workspace", "knowledge add"),
+    ],
+)
+def test_folder_that_is_not_there_is_refused_with_the_nearest(
+    folder: str, message: str, hint: str, tmp_path: Path
+) -> None:
+    (tmp_path / "src/deep").mkdir(parents=True)
+    with pytest.raises(UsageError, match=message) as caught:
+        resolve_filters(SearchFilters(directories=[folder]), root=tmp_path)
+    assert hint in caught.value.hint
+
+
+def test_empty_pattern_is_refused() -> None:
+    with pytest.raises(UsageError, match="a pattern is empty"):
+        resolve_filters(SearchFilters(globs=["*.py", " "]), root=ROOT)
 
 
 def test_folder_outside_the_workspace_is_refused() -> None:

@@ -172,6 +172,7 @@ def test_public_names_are_pinned() -> None:
             "KnowledgeBase",
             "NotIndexed",
             "OutsideState",
+            "PathNotFound",
             "Problem",
             "ProviderBroken",
             "ProviderDeclined",

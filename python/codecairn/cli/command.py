@@ -25,9 +25,10 @@ _MAX_DIGITS = 1_000
 class Option(click.Option):
     """An option whose help shows its default, its range and its choices."""
 
-    def __init__(self, *args: Any, setting: str = "", **more: Any) -> None:  # noqa: ANN401 - click's signature
+    def __init__(self, *args: Any, setting: str = "", place: str = "", **more: Any) -> None:  # noqa: ANN401 - click's signature
         super().__init__(*args, **more)
         self.setting = setting
+        self.place = place
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Its names, and its help."""

@@ -31,7 +31,11 @@ def on_workspace(function: _Function) -> _Function:
     """Give a command `--path`, `--json`, `--jsonl` and `--quiet`."""
     options = (
         option(
-            "--path", "path", metavar="PATH", help="A folder inside the workspace. [default: here]"
+            "--path",
+            "path",
+            metavar="PATH",
+            is_eager=True,  # other options are seen from there
+            help="A folder inside the workspace. [default: here]",
         ),
         option(
             "--json",
@@ -60,6 +64,7 @@ def on_workspaces(function: _Function) -> _Function:
         "--workspace",
         "several",
         metavar="PATH",
+        is_eager=True,
         multiple=True,
         help="Search this workspace; repeat it to search several.",
     )
@@ -97,7 +102,12 @@ def _option(parameter: Parameter) -> Callable[[_Function], _Function]:
         "help": parameter.doc.text,
         "default": parameter.default,
         "setting": parameter.doc.setting,
+        "place": parameter.doc.place,
     }
+    if parameter.field == "scopes":
+        extra["is_eager"] = True  # places are seen from the bases that it names
+    if parameter.doc.place:
+        extra["callback"] = _from_here
     if parameter.value_type is bool:
         if parameter.default is None:
             names[1] = f"--{parameter.name}/--no-{parameter.name}"
@@ -107,6 +117,14 @@ def _option(parameter: Parameter) -> Callable[[_Function], _Function]:
         extra["metavar"] = parameter.doc.metavar or None
         extra["multiple"] = parameter.is_list
     return option(*names, **extra)
+
+
+def _from_here(ctx: click.Context, param: click.Parameter, value: Any) -> Any:  # noqa: ANN401 - click's signature
+    if not value or not isinstance(value, str | tuple):  # not given
+        return value
+    from codecairn.cli.path_options import from_here
+
+    return from_here(ctx, param, value)
 
 
 def _type(parameter: Parameter) -> "click.ParamType[Any]":

@@ -52,7 +52,11 @@ class EditContextRequest:
     _: KW_ONLY
     file: Annotated[
         str | None,
-        Doc(text="The file that defines it, if several symbols have its name.", metavar="FILE"),
+        Doc(
+            text="The file that defines it, if several symbols have its name.",
+            metavar="FILE",
+            place="file",
+        ),
     ] = None
     query: Annotated[
         str, Doc(text="What to search for if nothing has the name.", metavar="QUERY")

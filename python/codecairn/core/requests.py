@@ -39,6 +39,8 @@ class Doc:
         maximum: The greatest number allowed.
         is_positional: Whether it is positional on the command line; required parameters always are.
         setting: The key of the setting that decides where no value is given.
+        place: What the value names in the workspace, `folder`, `file` or `pattern`; the command line sees it from the
+            folder where the command runs.
         offers: Of a field with options of its own, those that commands and tools offer; empty for all.
     """
 
@@ -52,6 +54,7 @@ class Doc:
     maximum: int | None = None
     is_positional: bool = False
     setting: str = ""
+    place: str = ""
     offers: tuple[str, ...] = ()
 
 
@@ -110,7 +113,7 @@ class SearchFilters:
     ] = ()
     directories: Annotated[
         Sequence[str],
-        Doc(text="Only below this folder, relative to the root.", name="dir", metavar="DIR"),
+        Doc(text="Only below this folder.", name="dir", metavar="DIR", place="folder"),
     ] = ()
     globs: Annotated[
         Sequence[str],
@@ -118,11 +121,16 @@ class SearchFilters:
             text="Only files that match this pattern (gitignore syntax).",
             name="glob",
             metavar="GLOB",
+            place="pattern",
         ),
     ] = ()
     exclude: Annotated[
         Sequence[str],
-        Doc(text="Leave out files that match this pattern (gitignore syntax).", metavar="GLOB"),
+        Doc(
+            text="Leave out files that match this pattern (gitignore syntax).",
+            metavar="GLOB",
+            place="pattern",
+        ),
     ] = ()
     paths: Sequence[str] | None = None
     scopes: Annotated[

@@ -23,7 +23,9 @@ def uses(
         tuple[str, ...],
         Doc(text="Only occurrences with this role.", name="role", metavar="ROLE", choices=ROLES),
     ] = (),
-    file: Annotated[str | None, Doc(text="Only in this file or folder.", metavar="FILE")] = None,
+    file: Annotated[
+        str | None, Doc(text="Only in this file or folder.", metavar="FILE", place="file")
+    ] = None,
     limit: Limit = None,
     refresh: Refresh = None,
 ) -> Uses:
@@ -52,7 +54,12 @@ def impact(
     ] = None,
     files: Annotated[
         tuple[str, ...],
-        Doc(text="All symbols of this file, in place of a ref.", name="file", metavar="FILE"),
+        Doc(
+            text="All symbols of this file, in place of a ref.",
+            name="file",
+            metavar="FILE",
+            place="file",
+        ),
     ] = (),
     symbol: Annotated[
         str | None, Doc(text="This symbol, in place of a ref.", metavar="NAME")

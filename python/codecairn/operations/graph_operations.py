@@ -22,7 +22,9 @@ Name = Annotated[
 File = Annotated[
     str | None,
     Doc(
-        text="The file or folder that defines it, if several symbols have its name.", metavar="FILE"
+        text="The file or folder that defines it, if several symbols have its name.",
+        metavar="FILE",
+        place="file",
     ),
 ]
 Kinds = Annotated[
@@ -77,10 +79,14 @@ def path(
     target: Annotated[str, Doc(text="Where it leads.", name="to", metavar="TO")],
     *,
     source_file: Annotated[
-        str | None, Doc(text="The file that defines the first.", name="from-file", metavar="FILE")
+        str | None,
+        Doc(
+            text="The file that defines the first.", name="from-file", metavar="FILE", place="file"
+        ),
     ] = None,
     target_file: Annotated[
-        str | None, Doc(text="The file that defines the other.", name="to-file", metavar="FILE")
+        str | None,
+        Doc(text="The file that defines the other.", name="to-file", metavar="FILE", place="file"),
     ] = None,
     max_depth: Annotated[int, Doc(text="How many steps at most.", metavar="N", minimum=1)] = 10,
     refresh: Refresh = None,

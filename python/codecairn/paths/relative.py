@@ -21,7 +21,7 @@ def relative_name(path: PurePath, root: PurePath) -> str:
     try:
         relative = path.relative_to(root)
     except ValueError as err:
-        raise UsageError(f"`{path}` lies outside the workspace `{root}`") from err
+        raise outside_error(path, root) from err
     return "" if relative == type(relative)() else relative.as_posix()
 
 
@@ -36,7 +36,7 @@ def inner_name(given: str, *, root: PurePath) -> str:
         UsageError: If it lies outside the workspace.
     """
     pure = type(root)(given)
-    outside = UsageError(f"`{given}` lies outside the workspace `{root}`")
+    outside = outside_error(given, root)
     is_windows = isinstance(pure, PureWindowsPath)
     if pure.is_absolute():
         inner = _collapsed(pure.parts[1:])
@@ -52,6 +52,14 @@ def inner_name(given: str, *, root: PurePath) -> str:
     if "\0" in given or (is_windows and any(_is_foreign_on_windows(part) for part in parts)):
         raise outside
     return "/".join(parts)
+
+
+def outside_error(given: object, root: PurePath) -> UsageError:
+    """The error for what lies outside the workspace."""
+    return UsageError(
+        f"`{given}` lies outside the workspace `{root}`",
+        hint="`codecairn knowledge add FOLDER` searches further folders with a workspace",
+    )
 
 
 def _collapsed(parts: Iterable[str]) -> list[str] | None:

@@ -53,9 +53,11 @@ def resolve_filters(
     """The filters in the engine's terms: names checked, folders relative; `paths` are the only files, if given.
 
     Raises:
-        UsageError: If a kind or language is unknown, a folder lies outside the workspace, or a list is a text.
+        UsageError: If a kind or language is unknown, a folder is not there or outside the workspace, or a list is a text.
     """
     require_lists(filters)
+    if not all(pattern.strip() for pattern in (*filters.globs, *filters.exclude)):
+        raise UsageError("a pattern is empty", hint="for example `*.py` or `tests/**`")
     if filters.paths is not None:
         given = set(filters.paths)
         paths = tuple(filters.paths if paths is None else (path for path in paths if path in given))
@@ -64,10 +66,20 @@ def resolve_filters(
         kinds=tuple(_known_kind(kind) for kind in filters.kinds),
         languages=_language_ids(filters.languages),
         directories=tuple(
-            name for given in filters.directories if (name := inner_name(given, root=root))
+            name for given in filters.directories if (name := _folder(given, root=root))
         ),
         paths=paths,
     )
+
+
+def _folder(given: str, *, root: Path) -> str:
+    """The name of a folder in the workspace; empty for the root itself."""
+    from codecairn.paths.named_entry import require_folder
+
+    name = inner_name(given, root=root) if given.strip() else ""
+    if name or not given.strip():
+        require_folder(name, base=root, root=root)
+    return name
 
 
 def _known_kind(kind: str) -> str:

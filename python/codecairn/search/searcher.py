@@ -1,5 +1,6 @@
 """One search on a prepared engine: runs the query, and checks the hits against the files."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -20,7 +21,14 @@ from codecairn.core.requests import (
 from codecairn.core.store_log import Logbook
 from codecairn.core.types.freshness import Freshness
 from codecairn.core.types.hits import OBSTACLES, Hit, SearchResult
-from codecairn.errors import DiskFull, IndexLocked, NotIndexed, StoreReadOnly, UsageError
+from codecairn.errors import (
+    DiskFull,
+    IndexLocked,
+    NotIndexed,
+    PathNotFound,
+    StoreReadOnly,
+    UsageError,
+)
 from codecairn.search.conditions import SearchConditions
 
 if TYPE_CHECKING:
@@ -138,7 +146,15 @@ class Searcher:
         """Text and lines of the chunk at this line."""
         if not 0 <= line <= MAX_NUMBER:
             raise UsageError(f"`{path}` has no code on line {line}")
-        return self.engine.text_at(path, line)
+        try:
+            return self.engine.text_at(path, line)
+        except UsageError as err:
+            from codecairn.paths.named_entry import require_entry
+
+            root = self.engine.options.root
+            require_entry(path, base=root, root=root)
+            err.hint = err.hint or "give a line of a definition or of a text that is indexed"
+            raise
 
     def _alike(
         self,
@@ -226,6 +242,8 @@ class Searcher:
             hits = self._asked(ask)
             stale = self._stale(hits)
         hits = conditions.shown(best(hits))
+        if not hits:
+            self._require_indexed(conditions.filters.directories)
         shown = {hit.path for hit in hits}
         freshness = self.freshness
         state = "" if freshness is None else freshness.state
@@ -248,6 +266,24 @@ class Searcher:
             except NotIndexed:
                 self.ready()
         return ask()
+
+    def _require_indexed(self, folders: Sequence[str]) -> None:
+        """Check that some file in one of these folders is indexed, if there are any.
+
+        Raises:
+            PathNotFound: If none is.
+        """
+        if not folders:
+            return
+        paths = self.engine.paths()
+        for folder in folders:
+            at = bisect_left(paths, f"{folder}/")
+            if at < len(paths) and paths[at].startswith(f"{folder}/"):
+                return
+        raise PathNotFound(
+            f"no file in `{folders[0]}` is indexed",
+            hint="`codecairn status --verbose` says why files are left out",
+        )
 
     def _stale(self, hits: Sequence[Hit]) -> tuple[str, ...]:
         """The hits' files that are not as they were indexed."""

@@ -17,7 +17,7 @@ from codecairn.core.requests import (
     SimilarRequest,
     accepts,
 )
-from codecairn.errors import Cancelled, CodecairnError, UsageError
+from codecairn.errors import Cancelled, CodecairnError, PathNotFound, UsageError
 from codecairn.paths.relative import inner_name, split_place
 from codecairn.search.filters import require_lists
 from codecairn.search.quoted_texts import or_unquoted
@@ -141,6 +141,8 @@ class Roots(ABC):
                 result = ask(root.workspace, replace(request, filters=own))
             except Cancelled:
                 raise
+            except PathNotFound as err:
+                failure = failure or err  # another root may have the folder
             except CodecairnError as err:
                 if not root.name:
                     raise  # other errors become notes
