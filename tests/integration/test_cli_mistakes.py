@@ -104,7 +104,180 @@ VALUES = (
     wrong(["uses", ""], "`` is no plain name", "such as `get`"),
 )
 
-MISTAKES = (*NAMES_AND_OPTIONS, *VALUES)  # fmt: skip
+FOLDERS = (
+    line("search x --dir shp", "no folder `shp`", "did you mean `shop`?"),
+    line("search x --dir srv/deep", "no folder `srv/deep`", "there are `docs`, `shop`"),
+    line(
+        "search x --dir shop/tokens.py", "`shop/tokens.py` is a file", "by a glob: `shop/tokens.py`"
+    ),
+    line("search x --dir ../elsewhere", "lies outside the workspace", "codecairn knowledge add"),
+    line("search x --dir /etc", "lies outside the workspace", "codecairn knowledge add"),
+    line("search x --dir ..", "`..`", "codecairn knowledge add"),
+    line("search x --dir qq", "no folder `qq`", "there are"),
+    wrong(["search", "x", "--dir", "sh\x1bop"], r"no folder `sh\x1bop`", "did you mean `shop`?"),
+    wrong(["search", "x", "--dir", ""], "the name of the folder is empty", "name a folder"),
+    wrong(["search", "x", "--glob", "[z-a"], "bad pattern `[z-a`", "codecairn search --help"),
+    wrong(["search", "x", "--glob", ""], "a pattern is empty", "for example `*.py`"),
+    wrong(["search", "x", "--exclude", "{a,b"], "bad pattern `{a,b`", "codecairn search --help"),
+    line("context x --dir shp", "no folder `shp`", "did you mean `shop`?"),
+    line("search x --in nobase", "no knowledge base `nobase`", "knowledge"),
+    line(
+        "search x --path /nowhere/at/all",
+        "`/nowhere/at/all` does not exist",
+        "check the path",
+        code=1,
+    ),
+    line(
+        "search x --path shop/tokens.py", "is not a folder", "name the folder that holds it", code=1
+    ),
+    wrong(["search", "x", "--path", ""], "the path is empty", "name a folder", code=1),
+    line("search x --path . --workspace .", "`--path` and `--workspace`", "give one of them"),
+    line("index nowhere", "does not exist", "check the path", code=1),
+    line("index . --path .", "PATH and `--path`", "give one of them"),
+    line("index --force --dry-run", "`--force` changes no estimate", "leave it out"),
+    line("status --path nowhere", "does not exist", "check the path", code=1),
+    line("mcp nowhere", "does not exist", "check the path", code=1),
+    line("trust nowhere", "does not exist", "check the path", code=1),
+    line("trust . --path .", "name the same thing", "give one of them"),
+    line("visualize --output - --json", "`--output -`", "name a file"),
+    line(
+        "visualize --output /nowhere/page.html",
+        "can't write `/nowhere/page.html`",
+        "another place",
+        code=1,
+    ),
+    line("visualize --output shop", "can't write `shop`", "another place", code=1),
+    line("knowledge add nowhere", "does not exist", "check the path", code=1),
+    line("knowledge add shop/tokens.py", "is not a folder", "name the folder", code=1),
+    line("knowledge add .", "is the workspace itself", "searched anyway"),
+    line("knowledge remove nobase", "no knowledge base `nobase`", "`codecairn knowledge add PATH`"),
+    line("gc --in nobase", "no knowledge base `nobase`", "`codecairn knowledge add PATH`"),
+    line("similar shop/tokens.py", "is not of the form FILE:LINE", "for example"),
+    line("similar shop/toekns.py:3", "no file `shop/toekns.py`", "did you mean `shop/tokens.py`?"),
+    line("similar shop/tokens.py:99999", "no code on line 99999", "give a line of a definition"),
+    line("similar -", "standard input is empty", "pipe the code"),
+    wrong(
+        ["similar", "-"],
+        "standard input is not UTF-8 text",
+        "pipe the code",
+        stdin=b"\x00\x01\x02\xff" * 99,
+    ),
+)
+
+HISTORY_AND_GRAPH = (
+    wrong(["search", "x", "--since", "not a date"], "`not a date` names no moment", "2026-01-31"),
+    wrong(["search", "x", "--until", "32.13.2026"], "`32.13.2026` names no moment", "2026-01-31"),
+    line("search x --commit zzzz", "there is no commit `zzzz`", "give a commit's id"),
+    line("search x --author ann", "git", "need a git repository", code=1, is_repository=False),
+    line("search x --since yesterday", "git", "need a git repository", code=1, is_repository=False),
+    line("impact no-such-ref", "no commit `no-such-ref`", "give a branch, a tag or a commit"),
+    line("impact --upload-pack=x", "no such option `--upload-pack`", "codecairn impact --help"),
+    line("impact", "git", "--file", code=1, is_repository=False),
+    line("impact --pr x", "invalid value `x` for `--pr`", "a whole number, 1 or more"),
+    line("impact HEAD --symbol verify_token", "give one of a ref,", "codecairn impact --help"),
+    line("impact --pr 1 --file shop/tokens.py", "give one of a ref,", "codecairn impact --help"),
+    line("impact --file shop/nofile.py", "no file `shop/nofile.py`", "in `shop` there are"),
+    line(
+        "impact --symbol verify_tokn",
+        "nothing is defined as `verify_tokn`",
+        "codecairn search",
+        code=1,
+    ),
+    line(
+        "graph callers verify_tokn",
+        "nothing is defined as `verify_tokn`",
+        "codecairn search",
+        code=1,
+    ),
+    line(
+        "graph callers verify_token --file nofile.py",
+        "no file `nofile.py`",
+        "there are",
+    ),
+    line("graph path verify_token qqqqqq", "`qqqqqq`", "codecairn search", code=1),
+    line("context x --from verify_token", "a path has two ends", "give both"),
+)
+
+MEMORY = (
+    line("memory get fzzzz", "`fzzzz`", "codecairn memory list"),
+    line("memory get E999999", "`E999999`", "codecairn memory list"),
+    line("memory get f-nothing-like-this", "`f-nothing-like-this`", "codecairn memory list"),
+    line("memory why fzzzz", "`fzzzz`", "codecairn memory list"),
+    line("memory timeline E999999", "`E999999`", "codecairn memory timeline --help"),
+    line("memory update fzzzz --text new", "no fact `fzzzz`", "codecairn memory list"),
+    line("memory forget fzzzz", "no fact `fzzzz`", "codecairn memory list"),
+    line("memory purge", "say what to purge", "ids, or a text"),
+    wrong(
+        ["memory", "purge", "--containing", ""], "at least three characters", "memory purge --help"
+    ),
+    line("memory add x --supersedes fzzzz", "`fzzzz`", "codecairn memory list"),
+    line("memory search x --since whenever", "`whenever`", "2026-03-01"),
+    line("memory search x --as-of 2026-13-45", "`2026-13-45`", "2026-03-01"),
+    line(
+        "memory import nofile.json", "there is no `nofile.json`", "check that it is there", code=1
+    ),
+    wrong(["memory", "import", "-"], "is no JSON", "codecairn memory export", stdin="{bad"),
+    wrong(["memory", "import", "-"], "standard input is empty", "export", stdin=""),
+    wrong(["memory", "import", "-"], "not UTF-8 text", "export", stdin=b"\xff\xfe\x00\x01" * 64),
+    line("memory import blob.bin", "`blob.bin` is not UTF-8", "codecairn memory export"),
+    line("memory import --from mem", "`mem`", "one of "),
+    line("memory session --id nothing", "no session `nothing`", "codecairn memory session"),
+    line("memory summarise nothing", "no session `nothing`", "codecairn memory session"),
+    line("memory end nothing", "no session `nothing`", "codecairn memory session"),
+    line("memory export --session nothing", "no session `nothing`", "codecairn memory session"),
+    line("memory promote", "which facts", "codecairn memory list"),
+    line("memory promote fzzzz", "`fzzzz`", "codecairn memory list"),
+    line("memory notes write", "a note needs a key", "a word or a path"),
+    line("memory notes delete nothing", "no note under `nothing`", "`memory notes`"),
+    line("memory notes reed x", "invalid value `reed`", "did you mean `read`?"),
+    line("memory update", "`ID` is missing", "codecairn memory update ID"),
+)
+
+TOOLS_HOSTS_SETTINGS = (
+    line("call", "which tool", "--schemas"),
+    line("call codebase_serach {}", "no tool `codebase_serach`", "did you mean `codebase_search`?"),
+    wrong(["call", "codebase_search", "{bad json"], "no JSON", 'such as {"query": "…"}'),
+    wrong(["call", "codebase_search", "[1]"], "no JSON object", 'such as {"query": "…"}'),
+    wrong(["call", "codebase_search", "{}"], "`query` is missing", "Words, an identifier"),
+    wrong(
+        ["call", "codebase_search", '{"query": "x", "limit": "ten"}'], "`limit` must be", "How many"
+    ),
+    wrong(
+        ["call", "codebase_search", '{"query": "x", "limt": 1}'], "`limt`", "did you mean `limit`?"
+    ),
+    wrong(
+        ["call", "codebase_search", '{"query": "x", "directory": "shp"}'],
+        "no folder `shp`",
+        "`shop`",
+    ),
+    wrong(["call", "codebase_search", "-"], "standard input is empty", "JSON", stdin=""),
+    line("call --schemas nobody", "`nobody`", "one of "),
+    line("call --schemas openai --tools nothing", "no set of tools `nothing`", "there are compact"),
+    line("install cluade", "invalid value `cluade` for `AGENT`", "did you mean `claude`?"),
+    line("install", "`AGENT` is missing", "codecairn install"),
+    line("uninstall", "which host", "--all"),
+    line("uninstall --data", "`--data`", "add `--all`"),
+    line("uninstall zed --all", "`--all`", "name none"),
+    line("mcp --tools nonsense", "`nonsense`", "compact"),
+    line("config get search.limt", "`search.limt`", "did you mean `search.limit`?"),
+    line("config set search.limit ten", "`search.limit` must be an integer", "number of results"),
+    line("config set search.limit -5", "no such option `-5`", "`-- -5`"),
+    line("config set nonsense 1", "`nonsense`", "codecairn config list"),
+    line("config set search.limit", "`VALUE` is missing", "codecairn config set KEY VALUE"),
+    line("config import nofile.json", "can't read `nofile.json`", "check that it is there", code=1),
+    line("eval run nofile.json", "can't read `nofile.json`", "check that it is there", code=1),
+    line("eval run bad.json", "`bad.json` is no JSON", "codecairn eval run --help"),
+    line("eval run blob.bin", "`blob.bin` is not UTF-8", "codecairn eval run --help"),
+    line("eval run shop", "file `shop` is a directory", "codecairn eval run --help"),
+    line("eval sweep questions.json", "`--vary` is missing", "--vary KEY=VALUE"),
+    line("eval sweep questions.json --vary limit", "`limit` varies nothing", "such as"),
+    line("eval sweep questions.json --vary nonsense.key=1", "`nonsense.key`", "config list"),
+    line("eval compare a.json b.json", "can't read `a.json`", "check that it is there", code=1),
+)
+
+MISTAKES = (
+    *NAMES_AND_OPTIONS, *VALUES, *FOLDERS, *HISTORY_AND_GRAPH, *MEMORY, *TOOLS_HOSTS_SETTINGS,
+)  # fmt: skip
 
 
 @pytest.fixture

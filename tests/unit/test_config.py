@@ -255,9 +255,9 @@ def test_list_of_keys_holds_references_only(keys: list[str]) -> None:
     ("key", "hint"),
     [
         ("search.limt", "did you mean `search.limit`?"),
-        ("abcdefgh", "did you mean `abcdxxxx`?"),
+        ("abcdxxfg", "did you mean `abcdxxxx`?"),
         ("abcxxxxx", "did you mean `abcdxxxx`?"),
-        ("abczzzzz", "known are search.limit, deep.table.limit, abcdxxxx"),
+        ("abcdefgh", "known are search.limit, deep.table.limit, abcdxxxx"),
         ("qqqqqqqqqqqqqqqqqqqqqqqqqqq.qqqqqqqqqqqq.limit", "did you mean `search.limit`?"),
     ],
 )

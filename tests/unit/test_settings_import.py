@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from codecairn.config.settings_import import Imported, find_reference, read_reference
-from codecairn.errors import ConfigError
+from codecairn.errors import ConfigError, FileAccessError
 
 
 def _imported(tmp_path: Path, *documents: object, index: Path | None = None) -> Imported:
@@ -187,7 +187,7 @@ def test_index_is_listed_as_left_out(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "complaint"),
-    [(b"[1]", "holds no JSON object"), (b"{", "can't read"), (b'"\xff"', "can't read")],
+    [(b"[1]", "holds no JSON object"), (b"{", "is no JSON"), (b'"\xff"', "is no JSON")],
 )
 def test_file_that_is_no_object_is_named(tmp_path: Path, content: bytes, complaint: str) -> None:
     file = tmp_path / "x.json"
@@ -204,7 +204,7 @@ def test_file_is_read_behind_a_link_with_a_mark_of_order_up_to_its_limit(tmp_pat
     file.write_bytes(text + b" " * (1024 * 1024 - len(text)))
     assert read_reference(link).values == {"scope": "global"}
     file.write_bytes(text + b" " * (1024 * 1024 - len(text) + 1))
-    with pytest.raises(ConfigError, match="more than"):
+    with pytest.raises(FileAccessError, match="more than"):
         read_reference(link)
 
 

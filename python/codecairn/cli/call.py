@@ -1,6 +1,5 @@
 """`call`: one call of a tool, for programs that speak neither MCP nor Python."""
 
-import sys
 from collections.abc import Iterator
 
 import click
@@ -8,6 +7,7 @@ import click
 from codecairn.cli.command import OneOf, command, option
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.output import Form, Line, print_result
+from codecairn.cli.standard_input import read_stdin
 from codecairn.errors import UsageError
 from codecairn.integrations.functions import STYLES, Functions, Style, schemas
 from codecairn.mcp.tool_sets import SETS
@@ -51,7 +51,7 @@ def call(
     if name is None:
         raise UsageError("which tool?", hint=f"one of {', '.join(own_tools())}, or `--schemas`")
     with opened(path, command="call", quiet=True) as workspace:
-        given = sys.stdin.read() if arguments == "-" else arguments
+        given = read_stdin("the arguments of the tool as JSON") if arguments == "-" else arguments
         answer = Functions(workspace, chosen="all").answer(name, given)
 
     def lines() -> Iterator[Line]:

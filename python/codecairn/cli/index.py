@@ -45,6 +45,10 @@ def index(
 ) -> None:
     if folder is not None and path is not None:
         raise UsageError("PATH and `--path` name the same thing", hint="give one of them")
+    if force and (estimate or dry_run):
+        raise UsageError(
+            "`--force` changes no estimate and no dry run", hint="leave it out, or the other option"
+        )
     with opened(path if folder is None else folder, command="index", quiet=quiet) as workspace:
         if estimate or dry_run:
             _print_preview(index_operations.preview(workspace), form, with_files=dry_run)

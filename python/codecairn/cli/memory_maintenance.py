@@ -1,6 +1,5 @@
 """`memory work`, `summarise`, `init`, `activity`, `review`, `doctor`, `costs`, `import`, `promote`, `demote`, `team`, `record`, `end`, `events`, `notes`."""
 
-import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -14,6 +13,7 @@ from codecairn.cli.memory_review import review_command
 from codecairn.cli.number_format import amount, dollars
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
+from codecairn.cli.standard_input import read_stdin
 from codecairn.core.types.memory import Fact, Recorded
 from codecairn.llm.cost_log import Cost
 from codecairn.memory.activity import Activity
@@ -41,7 +41,10 @@ def _command(
 
     def run(path: str | None, form: Form | None, *, quiet: bool, **parameters: Any) -> None:  # noqa: ANN401
         if parameters.get("place") == "-":
-            parameters |= {"place": None, "text": sys.stdin.read()}
+            parameters |= {
+                "place": None,
+                "text": read_stdin("what `codecairn memory export` writes"),
+            }
         with opened(path, command=f"memory {name}", quiet=quiet) as workspace:
             result = operation.run(workspace, **parameters)
         present(result, form)

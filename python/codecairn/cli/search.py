@@ -1,6 +1,5 @@
 """`search`, `peek`, `similar` and `define`."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,6 @@ from codecairn.cli.command_workspace import opened, opened_all
 from codecairn.cli.output import Form
 from codecairn.cli.parameters import on_workspace, on_workspaces, takes
 from codecairn.cli.search_screen import SearchScreen
-from codecairn.errors import UsageError
 from codecairn.operations.index_operations import OPERATIONS
 from codecairn.paths.relative import split_place
 
@@ -49,11 +47,9 @@ def similar(
 ) -> None:
     text = None
     if place == "-":
-        text = sys.stdin.buffer.read().decode("utf-8", "replace")
-        if not text.strip():
-            raise UsageError(
-                "standard input is empty", hint="pipe the code to look for into `similar -`"
-            )
+        from codecairn.cli.standard_input import read_stdin
+
+        text = read_stdin("the code to look for")
     else:
         place = _from_here(place)
     with opened(path, command="similar", quiet=quiet) as workspace:

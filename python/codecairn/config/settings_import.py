@@ -11,7 +11,7 @@ from codecairn.config.setting import SettingValue
 from codecairn.config.settings import SETTINGS
 from codecairn.config.validation import check, reference
 from codecairn.core.light_dataclass import dataclass
-from codecairn.errors import ConfigError
+from codecairn.errors import ConfigError, FileAccessError
 from codecairn.paths.workspace_files import read_regular
 
 FILES = (
@@ -150,7 +150,8 @@ def read_reference(*files: Path, index: Path | None = None) -> Imported:
         index: An index of it, about which is said what becomes of that.
 
     Raises:
-        ConfigError: If one can't be read or is no JSON object.
+        FileAccessError: If one can't be read.
+        ConfigError: If one is no JSON object.
     """
     document: dict[str, Any] = {}
     for file in files:
@@ -192,8 +193,10 @@ def _document(path: Path) -> dict[str, Any]:
     try:
         content = read_regular(path.resolve(strict=True), max_bytes=MAX_BYTES)
         document = json.loads(content.decode("utf-8-sig"))
-    except (OSError, ValueError, RecursionError) as err:
-        raise ConfigError(f"can't read `{path}`: {err}") from err
+    except OSError as err:
+        raise FileAccessError(f"can't read `{path}`: {err.strerror or err}") from err
+    except (ValueError, RecursionError) as err:
+        raise ConfigError(f"`{path}` is no JSON: {err}") from err
     if not isinstance(document, dict):
         raise ConfigError(f"`{path}` holds no JSON object")
     return document

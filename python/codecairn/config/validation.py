@@ -33,8 +33,10 @@ def nearest(key: str, known: Iterable[str]) -> str:
     """A hint that names the known key most like this one."""
     import difflib
 
+    from codecairn.core.nearest import MIN_SIMILARITY
+
     known = list(known)
-    matches = difflib.get_close_matches(key, known, cutoff=0.5)
+    matches = difflib.get_close_matches(key, known, cutoff=MIN_SIMILARITY)
     if not matches:
         last = key.rpartition(".")[2]
         matches = [name for name in known if name.rpartition(".")[2] == last]

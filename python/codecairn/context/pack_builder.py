@@ -56,6 +56,8 @@ class Packs:
         source, target = request.source, request.target
         if not query.strip() and not symbol and not (source and target):
             raise UsageError("nothing is asked", hint="give some words, or a symbol")
+        if (source is None) != (target is None):
+            raise UsageError("a path has two ends", hint="give both `from` and `to`")
         engine = self.graph.engine(refresh=request.refresh)
         ends = (source, target) if source and target else _ends(query)
         notes: list[str] = []

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from codecairn.core.closeable import Closeable
+from codecairn.core.nearest import did_you_mean
 from codecairn.errors import UsageError
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.dispatcher import ToolDispatcher
@@ -43,6 +44,9 @@ STYLES: Mapping[str, Callable[[Tool], dict[str, Any]]] = MappingProxyType(
     }
 )
 """How each provider writes a function. Gemini takes them as one tool: `{"function_declarations": schemas}`."""
+
+
+_FORM = 'such as {"query": "…"}'
 
 
 class Functions(Closeable):
@@ -83,8 +87,9 @@ class Functions(Closeable):
     def answer(self, name: str, arguments: Mapping[str, object] | str = "") -> Answer:
         """As `call`, with the result as a JSON document, too."""
         if not self._dispatcher.knows(name):
-            names = ", ".join(tool.name for tool in self._dispatcher.tools)
-            raise UsageError(f"there is no tool {name!r:.100}", hint=f"there are: {names}")
+            names = [tool.name for tool in self._dispatcher.tools]
+            hint = did_you_mean(name, names) or f"there are: {', '.join(names)}"
+            raise UsageError(f"there is no tool `{name:.100}`", hint=hint)
         return self._dispatcher.call(name, _read(arguments))
 
 
@@ -114,7 +119,7 @@ def _read(arguments: Mapping[str, object] | str) -> Mapping[str, object]:
     try:
         found = json.loads(arguments or "{}")
     except ValueError as err:
-        raise UsageError(f"the arguments are no JSON: {err}") from err
+        raise UsageError(f"the arguments are no JSON: {err}", hint=_FORM) from err
     if not isinstance(found, dict):
-        raise UsageError("the arguments are no JSON object", hint='as {"query": "…"}')
+        raise UsageError("the arguments are no JSON object", hint=_FORM)
     return found

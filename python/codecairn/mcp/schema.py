@@ -117,7 +117,9 @@ def _single(parameter: Parameter, name: str, value: object) -> object:
     found = _converted(parameter.value_type, value)
     if found is None:
         wanted = _TYPES[parameter.value_type]
-        raise UsageError(f"`{name}` must be of type {wanted}, not {value!r:.80}")
+        raise UsageError(
+            f"`{name}` must be of type {wanted}, not {value!r:.80}", hint=parameter.doc.text
+        )
     if parameter.doc.choices and found not in parameter.doc.choices:
         near = nearest(str(found), parameter.doc.choices)
         meant = f"did you mean `{near}`? " if near else ""

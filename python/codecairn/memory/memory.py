@@ -147,8 +147,9 @@ class Memory:
 
         Raises:
             SymbolAmbiguous: If an anchor names several symbols; nothing is kept then.
-            UsageError: If nothing is left to remember, or a value is not allowed.
+            UsageError: If nothing is left to remember, a value is not allowed, or there is no fact to supersede.
         """
+        replaced = [self.history(each)[0].id for each in supersedes]
         branch, commit = git_head(self._root)
         return self.engine().add(
             {
@@ -171,7 +172,7 @@ class Memory:
                 "expires_ms": self._moment(expires),
                 "meta": dict(meta or {}),
                 "anchors": anchors_of(self.engine(), text, (*anchors, *symbols), self._definitions),
-                "supersedes": list(supersedes),
+                "supersedes": replaced,
             }
         )
 
@@ -349,7 +350,12 @@ class Memory:
         is_pinned: bool | None = None,
         reason: str = "",
     ) -> Fact:
-        """Make a new version of a fact; what is not given stays, and the older version stays in its history."""
+        """Make a new version of a fact; what is not given stays, and the older version stays in its history.
+
+        Raises:
+            UsageError: If there is no such fact.
+        """
+        self.history(id_)
         change = {
             "text": text,
             "type": type,
@@ -361,7 +367,12 @@ class Memory:
         return self.engine().update(id_, change)
 
     def forget(self, id_: str, *, reason: str = "") -> Fact:
-        """Hide a fact from everything but its history."""
+        """Hide a fact from everything but its history.
+
+        Raises:
+            UsageError: If there is no such fact.
+        """
+        self.history(id_)
         return self.engine().forget(id_, reason=reason)
 
     def purge(

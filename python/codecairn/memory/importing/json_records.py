@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from codecairn.core.types.memory import ORIGINS, SCOPES
-from codecairn.errors import FileAccessError
+from codecairn.errors import FileAccessError, UsageError
 from codecairn.memory.importing.records import (
     Foreign,
     ForeignFact,
@@ -16,6 +16,8 @@ from codecairn.memory.importing.records import (
     known_type,
     moment,
 )
+
+_FORM = "give what `codecairn memory export` writes, or JSON or JSON lines of records with a text"
 
 _LISTS = ("facts", "memories", "results", "data", "items", "notes", "records", "entities")
 _TEXTS = ("text", "memory", "content", "fact", "body", "note", "description", "observation")
@@ -47,12 +49,13 @@ def text_of(place: Path) -> str:
     """A file's text.
 
     Raises:
-        FileAccessError: If it can't be read, or is not UTF-8.
+        FileAccessError: If it can't be read.
+        UsageError: If it is not UTF-8.
     """
     try:
         return place.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as err:
-        raise FileAccessError(f"`{place}` is not UTF-8") from err
+        raise UsageError(f"`{place}` is not UTF-8", hint=_FORM) from err
     except OSError as err:
         raise FileAccessError(f"can't read `{place}`: {err.strerror or err}") from err
 
@@ -64,7 +67,7 @@ def records(text: str, *, name: str) -> Records:
     except (ValueError, RecursionError) as err:
         lines = [line for line in text.splitlines() if line.strip()]
         if len(lines) < 2:
-            raise FileAccessError(f"`{name}` is no JSON: {err}") from err
+            raise UsageError(f"`{name}` is no JSON: {err}", hint=_FORM) from err
         for number, line in enumerate(text.splitlines(), 1):
             if line.strip():
                 yield _of_line(line, f"{name} line {number}")
@@ -72,9 +75,7 @@ def records(text: str, *, name: str) -> Records:
     rows = _rows(document)
     if rows is None:
         known = ", ".join(_LISTS)
-        raise FileAccessError(
-            f"`{name}` holds no list of records", hint=f"an array, or one of {known}"
-        )
+        raise UsageError(f"`{name}` holds no list of records", hint=f"an array, or one of {known}")
     for at, row in enumerate(rows, 1):
         yield _of_row(row, f"{name} record {at}")
 
