@@ -32,6 +32,10 @@ NOT_RUN: Mapping[tuple[str, str], str] = {
         "docs/how-to/extraction.md",
         "codecairn memory work",
     ): "asks a model; tests/contract/models does so on this machine",
+    (
+        "docs/explanation/first-hour.md",
+        "python -m benches.newcomer",
+    ): "installs packages from the network; tests/unit/test_newcomer_bench.py runs its parts",
 }
 """Lines of pages that are not run here, by page and by how they begin or what they are, and why."""
 

@@ -10,7 +10,9 @@ if sys.platform == "win32":
 
 from benches.newcomer.__main__ import figures
 from benches.newcomer.first_hour import Walk
+from benches.newcomer.page import PAGE, parts
 from benches.newcomer.terminal import Shell, seen
+from benches.pages import fill
 
 
 @pytest.fixture
@@ -60,6 +62,17 @@ def test_mistakes_and_missing_remedies_are_counted(shell: Shell, tmp_path: Path)
     assert found["lines printed"] == 7
     assert walk.hour.steps[0].output == ["answer in PROJECT"]
     assert walk.hour.seconds_until("first answer") == walk.hour.steps[0].seconds
+
+
+def test_page_of_the_first_hour_is_made_from_the_runs() -> None:
+    """If this fails: `python -m benches.newcomer.page`."""
+    page = PAGE.read_text(encoding="utf-8")
+    assert fill(page, parts()) == page
+
+
+def test_a_part_without_its_place_is_an_error() -> None:
+    with pytest.raises(ValueError, match="`figures`"):
+        fill("<!-- steps -->\n<!-- end of steps -->\n", {"figures": "1"})
 
 
 _PROGRAM = """#!/bin/sh
