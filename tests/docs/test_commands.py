@@ -36,6 +36,10 @@ NOT_RUN: Mapping[tuple[str, str], str] = {
         "docs/explanation/first-hour.md",
         "python -m benches.newcomer",
     ): "installs packages from the network; tests/unit/test_newcomer_bench.py runs its parts",
+    (
+        "docs/explanation/comparisons.md",
+        "python -m benches",
+    ): "asks checkouts of public repositories; tests/unit/test_leaderboard.py and test_quality_lines.py run their parts",
 }
 """Lines of pages that are not run here, by page and by how they begin or what they are, and why."""
 
