@@ -162,7 +162,9 @@ class StoreTooNew(StoreError):
     """The store was made by a newer version of codecairn."""
 
     code = "store-too-new"
-    default_hint = "upgrade codecairn, or move the store away to index again"
+    default_hint = (
+        "upgrade codecairn; an index may be moved away instead and is rebuilt, a memory is not"
+    )
 
 
 class StoreReadOnly(StoreError):
