@@ -1,4 +1,4 @@
-"""Every tool takes every parameter that its schema lists: the calls are made from the schemas.
+"""Every tool takes every parameter that its schema lists, and returns what its output schema says: the calls are made from the schemas.
 
 A text has its example in `EXAMPLES`; a parameter without one fails here, so none is left out. Everything else comes from the
 schema: each choice, both booleans, the least number.
@@ -12,12 +12,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from codecairn import Workspace
 from codecairn.errors import CodecairnError
 from codecairn.mcp.answers import MAX_CHARACTERS
 from codecairn.mcp.dispatcher import ToolDispatcher
+from codecairn.mcp.output_schema import output_schema
 from codecairn.mcp.tool_sets import SETS
 from codecairn.mcp.tool_table import Tool, tools_of
 from codecairn.memory.importing.sources import SOURCES
@@ -151,6 +153,9 @@ COMPANIONS: dict[str, Mapping[str, object]] = {
 }
 """What a call needs besides the parameter, where the schema can't say so."""
 
+ANSWERS_OF_ACTIONS = frozenset({"memory_admin"})
+"""Tools whose schema lists only the fields that matter: each of their actions has an answer of its own."""
+
 TOOLS = {tool.name: tool for tool in tools_of(SETS)}
 
 
@@ -262,7 +267,8 @@ def _filled(value: object, made: Mapping[str, str]) -> object:
 def test_tool_takes_each_of_its_parameters(
     name: str, dispatcher: ToolDispatcher, project: Repository
 ) -> None:
-    wrong = []
+    wrong, output = [], output_schema(name)
+    assert isinstance(output["properties"], dict)
     for arguments in _calls(TOOLS[name]):
         made = _made(dispatcher, project)
         given = {key: _filled(value, made) for key, value in arguments.items()}
@@ -273,6 +279,10 @@ def test_tool_takes_each_of_its_parameters(
             continue
         if answer.is_error or not answer.text or len(answer.text) > MAX_CHARACTERS + 1_000:
             wrong.append((given, answer.text[:300], ""))
+        document = json.loads(json.dumps(answer.document))
+        jsonschema.validate(document, output)
+        if name not in ANSWERS_OF_ACTIONS:
+            assert document.keys() <= output["properties"].keys(), given
     assert not wrong
 
 

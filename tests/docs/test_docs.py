@@ -133,17 +133,21 @@ def test_tools_of_other_programs_are_there_or_told_where_to_find_them() -> None:
 
 
 def test_tokens_of_each_set_are_about_as_the_page_says() -> None:
+    """The page has counts of `o200k_base`; four characters a token come close to it."""
+    from codecairn.mcp.dispatcher import ToolDispatcher
     from codecairn.mcp.tool_sets import SETS
-    from codecairn.mcp.tool_table import tools_of
+    from codecairn.mcp.workspace_scope import WorkspaceScope
 
     page = (DOCS / "reference/agents.md").read_text(encoding="utf-8")
     for chosen in SETS:
-        tools = [
-            {"name": tool.name, "description": tool.text, "inputSchema": tool.schema}
-            for tool in tools_of((chosen,))
-        ]
+        allowed = [Path()]
+        with ToolDispatcher(WorkspaceScope(), chosen=(chosen,), allowed=allowed) as dispatcher:
+            tools = [
+                {name: tool[name] for name in ("name", "description", "inputSchema")}
+                for tool in dispatcher.listed()
+            ]
         found = re.search(rf"^\| `{chosen}`[^|]*\|[^|]*\| about ([\d,]+) \|$", page, re.M)
         assert found, chosen
         said = int(found[1].replace(",", ""))
         size = len(json.dumps(tools, separators=(",", ":")))
-        assert said == pytest.approx(size / 4, rel=0.05)
+        assert said == pytest.approx(size / 4, rel=0.12), chosen

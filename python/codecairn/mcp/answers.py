@@ -175,9 +175,9 @@ def _search_answer(result: SearchResult, parts: Sequence[str], *, with_text: boo
 
 
 def _fitting(parts: Sequence[str]) -> int:
-    """How many of the parts an answer holds."""
+    """How many of the parts an answer holds; the first in any case, of which `bounded` then shows the beginning."""
     sizes = accumulate(len(part) + 1 for part in parts)
-    return sum(size <= MAX_CHARACTERS for size in sizes)
+    return max(sum(size <= MAX_CHARACTERS for size in sizes), min(len(parts), 1))
 
 
 def _left_out(count: int) -> list[str]:

@@ -10,6 +10,7 @@ from codecairn.config.agent_settings import MAX_FIRST_WAIT_MS
 from codecairn.core.closeable import Closeable
 from codecairn.core.engine import ProgressCallback
 from codecairn.errors import Cancelled, CodecairnError, UsageError
+from codecairn.mcp.answer_bound import bounded
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.background_index import BackgroundIndex
 from codecairn.mcp.tool_table import Tool, own_tools, tools_of
@@ -28,7 +29,7 @@ _SHOWS_FILES = frozenset(
 WORKSPACE = "workspace"
 """The argument of every tool that names a workspace."""
 
-_WORKSPACE_SCHEMA = {"type": "string", "description": "Another project: its folder or name."}
+_WORKSPACE_SCHEMA = {"type": "string", "description": "Another project's folder or name"}
 
 
 class ToolDispatcher(Closeable):
@@ -101,17 +102,9 @@ class ToolDispatcher(Closeable):
         assert isinstance(properties, dict)
         return {**tool.schema, "properties": {**properties, WORKSPACE: _WORKSPACE_SCHEMA}}
 
-    def listed(self) -> list[dict[str, object]]:
-        """The tools as the protocol lists them."""
-        return [
-            {
-                "name": tool.name,
-                "description": tool.text,
-                "inputSchema": self.schema(tool),
-                **({"annotations": {"readOnlyHint": True}} if tool.is_read_only else {}),
-            }
-            for tool in self.tools
-        ]
+    def listed(self, *, has_output: bool = True) -> list[dict[str, object]]:
+        """The tools as the protocol lists them; with `has_output` for a host that gets documents."""
+        return [tool.listed(self.schema(tool), has_output=has_output) for tool in self.tools]
 
     def knows(self, name: str) -> bool:
         """Whether a tool is offered here."""
@@ -189,7 +182,7 @@ class ToolDispatcher(Closeable):
             ) from err
         if tool.name in _SHOWS_FILES:
             note_answer(workspace, answer.document)
-        return answer
+        return bounded(answer, is_json=tool.group == "other")
 
     def _meant(self, tool: Tool, named: object) -> tuple[Workspace, ...]:
         """The workspaces that a call is about."""

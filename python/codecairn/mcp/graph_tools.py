@@ -81,7 +81,8 @@ def _write_page(workspace: Workspace, values: Values, _progress: ProgressCallbac
 _VISUALIZE = Tool(
     name="index_visualize",
     group="code",
-    text="Make a page of the code graph for people to look at, and tell where it is.",
+    text="Make a page of the code graph for people, and return its path.",
+    title="Draw the code graph",
     run=_write_page,
     extra=(_MAX_NODES_PARAMETER,),
     needs_index=True,
@@ -121,24 +122,30 @@ GRAPH_TOOLS = (
     Tool(
         name="codebase_edit_context",
         group="code",
-        text="Before you change a symbol: its source, who uses it, what it uses, types, the tests that reach it, and what "
-        "was decided about it, under a token budget.",
+        text="Before you change a symbol: its source, callers, callees, types, the tests that reach it, and what was "
+        "decided about it, in one answer.",
+        title="Context for a change",
         run=answered(_EDIT, pack_answer),
         operations=(_EDIT,),
         without=frozenset({"refresh", "caller_limit", "callee_limit"}),
-        is_compact=True,
+        compact={"target": "`name`, `Class.name`, `path::name` or `path:line`", "token_budget": ""},
         needs_index=True,
     ),
     Tool(
         name="call_graph",
         group="code",
-        text="Who calls or uses a symbol, or what it uses, resolved over files: facts first, candidates labelled. Use it "
-        "instead of grep for callers.",
+        text="Who calls or uses a symbol, or what it uses, over all files: facts first, candidates labelled. Use it instead "
+        "of grep for callers.",
+        title="Callers and callees",
         run=_call_graph,
         operations=(GRAPH_OPERATIONS["callers"],),
         extra=(_DIRECTION,),
         without=frozenset({"refresh"}),
-        is_compact=True,
+        compact={
+            "name": "`name`, `Class.name`, `path::name` or `path:line`",
+            "direction": "",
+            "depth": "Steps to follow",
+        },
         needs_index=True,
     ),
     Tool(
@@ -162,7 +169,7 @@ GRAPH_TOOLS = (
     Tool(
         name="code_uses",
         group="code",
-        text="Every place where a name stands, with an exact count of each role: complete, not a top ten.",
+        text="Every occurrence of a name, with an exact count of each role: complete, not only the best.",
         run=answered(_USES, told_by(render.uses_lines)),
         operations=(_USES,),
         without=frozenset({"refresh"}),
@@ -171,6 +178,8 @@ GRAPH_TOOLS = (
     Tool(
         name="pr_impact",
         group="code",
+        title="Impact of a change",
+        is_open_world=True,
         text="What a change reaches: of the working tree, a branch, a pull request, files or a symbol: symbols touched, "
         "dependents, tests, risk with its reasons.",
         run=answered(_IMPACT, told_by(render_structure.impact_lines)),

@@ -45,6 +45,16 @@ MAX_LINE = 16 * 1024
 MAX_OBJECTS = 64
 """Objects on such a line, and so how deep they nest: the SDK's parser has a limit of its own."""
 
+TEXT_ALONE = frozenset({"claude-code", "codex-mcp-client", "cursor-vscode"})
+"""Hosts that show their model the document instead of the text: code in JSON costs it more and reads worse. They are offered no schema of
+results, so nothing but text is owed to them."""
+
+
+def takes_documents(client_name: str | None) -> bool:
+    """Whether a host gets results as documents, too, and their schemas."""
+    return client_name not in TEXT_ALONE
+
+
 _CLIENT_TEXTS = frozenset({"name", "version", "title", "description"})
 
 Message = dict[str, Any]
@@ -67,6 +77,7 @@ class Handshake:
         self._loading: threading.Thread | None = None
         self._replayed: list[str] = []
         self._initialize_id: int | str | None = None
+        self._has_output = True
 
     def serve(self) -> "Transcript | None":
         """Answer messages until one is not for here; `None` if the host closes standard input before."""
@@ -89,6 +100,7 @@ class Handshake:
             if not is_plain_initialize(message):
                 return False
             self._initialize_id = message["id"]
+            self._has_output = takes_documents(message["params"]["clientInfo"]["name"])
             self._replayed.append(line)
             self._answer(message, initialize_result(message["params"]["protocolVersion"]))
             return True
@@ -106,7 +118,7 @@ class Handshake:
 
     def _lists_tools(self, message: Message) -> bool:
         try:
-            tools = self._dispatcher.opened().listed()
+            tools = self._dispatcher.opened().listed(has_output=self._has_output)
         except Exception:  # noqa: BLE001 - the SDK's server meets it again and answers with it
             return False
         self._answer(message, {"tools": tools})

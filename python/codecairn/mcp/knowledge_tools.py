@@ -45,7 +45,7 @@ KNOWLEDGE_TOOLS = (
     Tool(
         name="add_knowledge_base",
         group="code",
-        text="Have searches look into a further folder; only below folders that the server was allowed.",
+        text="Let searches look into a further folder; only below folders that the server was allowed.",
         run=_add,
         operations=(KNOWLEDGE_OPERATIONS["add"],),
         is_read_only=False,
@@ -54,11 +54,12 @@ KNOWLEDGE_TOOLS = (
     Tool(
         name="remove_knowledge_base",
         group="code",
-        text="Have searches look into a folder no more; nothing in it is touched.",
+        text="Stop searches from looking into a folder; nothing in it is touched.",
         run=answered(KNOWLEDGE_OPERATIONS["remove"], _removed),
         operations=(KNOWLEDGE_OPERATIONS["remove"],),
         without=frozenset({"purge"}),
         is_read_only=False,
+        is_destructive=True,
         changes_bases=True,
     ),
 )

@@ -154,4 +154,6 @@ ADMIN_TOOL = Tool(
         parameter("dry_run", "Only report what would be done.", value_type=bool, default=False),
     ),
     is_read_only=False,
+    is_destructive=True,
+    is_open_world=True,
 )

@@ -62,6 +62,7 @@ MAINTENANCE_TOOLS = (
             parameter("max_facts", "Of an export, the newest.", value_type=int, minimum=1),
         ),
         is_read_only=False,
+        is_open_world=True,
     ),
     memory_tool(
         "memory_init",
@@ -69,6 +70,8 @@ MAINTENANCE_TOOLS = (
         "Extract first facts from the project's files, commits and index; when repeated, only from what changed.",
         memory_answers.init_answer,
         is_read_only=False,
+        is_idempotent=True,
+        is_open_world=True,
     ),
     ADMIN_TOOL,
 )

@@ -66,42 +66,40 @@ MEMORY_TOOLS = (
     memory_tool(
         "memory_search",
         MEMORY_OPERATIONS["search"],
-        "What was said, done and decided in this project before: decisions, preferences, errors and their solutions. "
-        "Ask it before you decide something that may have been decided already.",
+        "Recall what was decided, preferred, tried and solved in this project. Ask it before you decide something that may "
+        "have been decided already.",
         memory_answers.recalled_answer,
-        unsaid=frozenset(
-            {
-                "as_of",
-                "with_history",
-                "all_projects",
-                "with_private",
-                "session",
-                "kinds",
-                "detail",
-                "everything",
-            }
-        ),
-        is_compact=True,
+        title="Search the memory",
+        compact={"query": "", "limit": "", "since": "`2w` or `2026-03-01`"},
     ),
     memory_tool(
         "memory_add",
         MEMORY_OPERATIONS["add"],
-        "Remember a decision, a preference, a rule or a solution for later sessions, in one self-contained sentence.",
+        "Remember a decision, a preference, a rule or a solution for later sessions. "
+        'Example: {"text": "Sessions expire after 30 minutes, as the auditors asked", "type": "decision"}',
         memory_answers.added_answer,
-        unsaid=frozenset({"privacy_tags", "pin", "title", "subject", "predicate"}),
+        title="Remember a fact",
+        compact={
+            "text": "One sentence that is clear by itself",
+            "type": "`decision`, `preference`, `rule`, `error-solution`, `task`, `note`, …",
+            "scope": "`project` (default), `user`, `branch`, `session`",
+            "anchor": "Code it is about: `src/app.py:12` or a name",
+            "supersedes": "Ids of facts it replaces",
+        },
         fixed=BY_AGENT,
-        is_compact=True,
+        is_idempotent=True,
         is_read_only=False,
     ),
     memory_tool(
         "memory_get",
         MEMORY_OPERATIONS["get"],
-        "Remembered facts and events in full, by id.",
+        "Show remembered facts and events in full.",
         memory_answers.records_answer,
         run=_get,
         optional=frozenset({"id"}),
         extra=(parameter("ids", "Several of them.", is_list=True),),
-        is_compact=True,
+        title="Show memories",
+        compact={"ids": "As other tools show them", "history": "With older versions"},
     ),
     memory_tool(
         "memory_why",
@@ -129,6 +127,7 @@ MEMORY_TOOLS = (
         memory_answers.fact_answer,
         run=_update,
         without=("pin",),
+        is_idempotent=True,
         is_read_only=False,
     ),
     memory_tool(
@@ -136,6 +135,8 @@ MEMORY_TOOLS = (
         MEMORY_OPERATIONS["forget"],
         "Hide a fact that is wrong or outdated.",
         memory_answers.fact_answer,
+        is_destructive=True,
+        is_idempotent=True,
         is_read_only=False,
     ),
     memory_tool(
@@ -144,6 +145,8 @@ MEMORY_TOOLS = (
         "Keep one text under each of some keys: a plan, a checklist, what comes next.",
         memory_answers.facts_answer,
         fixed=BY_AGENT,
+        is_destructive=True,
+        is_idempotent=True,
         is_read_only=False,
     ),
     memory_tool(

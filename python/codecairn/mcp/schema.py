@@ -1,7 +1,7 @@
 """Converts an operation's parameters to the JSON schema of a tool, and a call's arguments to the operation's values."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from codecairn.core.nearest import did_you_mean, nearest
 from codecairn.errors import UsageError
@@ -52,7 +52,7 @@ def argument_name(parameter: Parameter) -> str:
 
 
 def input_schema(parameters: Iterable[Parameter]) -> dict[str, object]:
-    """The JSON schema of a tool's arguments: as short as it can be, for every session of an agent pays for it."""
+    """The JSON schema of a tool's arguments."""
     properties: dict[str, object] = {}
     required = []
     for parameter in parameters:
@@ -67,6 +67,28 @@ def input_schema(parameters: Iterable[Parameter]) -> dict[str, object]:
         properties[argument_name(parameter)] = {**described, "description": parameter.doc.text}
         if parameter.is_required:
             required.append(argument_name(parameter))
+    return _object_schema(properties, required)
+
+
+def short_input_schema(texts: Sequence[tuple[Parameter, str]]) -> dict[str, object]:
+    """The same in as few tokens as a model needs, for every session of an agent pays for it.
+
+    Bounds are left out, and choices where a text names them; a value that is not taken is answered with what is.
+    """
+    properties: dict[str, object] = {}
+    for parameter, text in texts:
+        value: dict[str, object] = {"type": _TYPES[parameter.value_type]}
+        if parameter.doc.choices and not text:
+            value["enum"] = list(parameter.doc.choices)
+        if parameter.is_list:
+            value = {"type": "array", "items": value}
+        properties[argument_name(parameter)] = {**value, **({"description": text} if text else {})}
+    return _object_schema(
+        properties, [argument_name(parameter) for parameter, _ in texts if parameter.is_required]
+    )
+
+
+def _object_schema(properties: dict[str, object], required: list[str]) -> dict[str, object]:
     schema: dict[str, object] = {"type": "object", "properties": properties}
     if required:
         schema["required"] = required

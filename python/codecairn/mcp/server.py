@@ -19,7 +19,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from codecairn.errors import Cancelled, CodecairnError
-from codecairn.mcp.handshake import INSTRUCTIONS, NAME
+from codecairn.mcp.handshake import INSTRUCTIONS, NAME, takes_documents
 from codecairn.mcp.lazy_dispatcher import LazyToolDispatcher
 from codecairn.version import VERSION
 
@@ -31,9 +31,6 @@ _AT_ONCE = 8
 """Calls that are worked on at a time; others wait for their turn."""
 
 _BETWEEN_REPORTS_S = 0.2
-
-_TEXT_ALONE = frozenset({"claude-code", "codex-mcp-client"})
-"""Hosts that show their model the document instead of the text: code in JSON costs it more and reads worse."""
 
 _Result = TypeVar("_Result")
 Context = ServerRequestContext[Any, Any]
@@ -84,10 +81,11 @@ class _Handlers:
         with suppress(CodecairnError):
             await self._in_thread(self._dispatcher.opened)
 
-    async def list_tools(self, _ctx: Context, _params: object) -> types.ListToolsResult:
+    async def list_tools(self, ctx: Context, _params: object) -> types.ListToolsResult:
         """The tools of the chosen sets."""
         dispatcher = await self._opened()
-        return types.ListToolsResult.model_validate({"tools": dispatcher.listed()})
+        tools = dispatcher.listed(has_output=_takes_documents(ctx))
+        return types.ListToolsResult.model_validate({"tools": tools})
 
     async def call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
@@ -100,9 +98,7 @@ class _Handlers:
                 types.INVALID_PARAMS, f"there is no tool {params.name!r:.100}; there are: {names}"
             )
         ended = threading.Event()
-        client = ctx.session.client_params
-        has_document = client is None or client.client_info.name not in _TEXT_ALONE
-
+        has_document = _takes_documents(ctx)
         last_s, loop = 0.0, asyncio.get_running_loop()
 
         def progress(phase: str, done: int, total: int) -> None:
@@ -220,6 +216,11 @@ class _Handlers:
         if self._limiter is None:
             self._limiter = anyio.CapacityLimiter(_AT_ONCE)
         return await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._limiter)
+
+
+def _takes_documents(ctx: Context) -> bool:
+    client = ctx.session.client_params
+    return takes_documents(client.client_info.name if client is not None else None)
 
 
 def _failed(err: CodecairnError, *, has_document: bool) -> types.CallToolResult:

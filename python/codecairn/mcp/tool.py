@@ -10,7 +10,8 @@ from codecairn.core.light_dataclass import dataclass
 from codecairn.core.requests import Doc
 from codecairn.errors import CodecairnError
 from codecairn.mcp.answers import Answer
-from codecairn.mcp.schema import input_schema, values_of
+from codecairn.mcp.output_schema import output_schema
+from codecairn.mcp.schema import argument_name, input_schema, short_input_schema, values_of
 from codecairn.operations.operation import Operation, Parameter
 from codecairn.workspace.workspace import Workspace
 from codecairn.workspace.workspaces import Workspaces
@@ -34,10 +35,14 @@ class Tool:
         without: Parameters that agents are not given.
         optional: Parameters that need not be given here although the operation needs them.
         extra: Parameters of its own.
-        is_compact: Whether it is in the compact set.
-        unsaid: Parameters that it takes but does not list in the compact set: few calls need them.
-        is_short: Whether it leaves these out.
+        title: What people read in a host's list; made of the name if empty.
+        compact: The parameters that the compact set lists, with their texts; it is not in that set if `None`. The
+            others are taken all the same: few calls need them.
+        is_short: Whether it is listed in that way.
         is_read_only: Whether it changes nothing but the index.
+        is_destructive: Whether it may remove or overwrite something, if it is not read-only.
+        is_idempotent: Whether a second call with the same arguments changes nothing more, if it is not read-only.
+        is_open_world: Whether it may reach another machine.
         needs_index: Whether it waits for the first index.
         searches_all: Whether it searches all workspaces where a call names none.
         changes_bases: Whether it changes which folders are searched: it is offered only where that is allowed.
@@ -52,10 +57,13 @@ class Tool:
     without: frozenset[str] = frozenset()
     optional: frozenset[str] = frozenset()
     extra: tuple[Parameter, ...] = ()
-    is_compact: bool = False
-    unsaid: frozenset[str] = frozenset()
+    title: str = ""
+    compact: Mapping[str, str] | None = None
     is_short: bool = False
     is_read_only: bool = True
+    is_destructive: bool = False
+    is_idempotent: bool = False
+    is_open_world: bool = False
     needs_index: bool = False
     searches_all: bool = False
     changes_bases: bool = False
@@ -78,12 +86,42 @@ class Tool:
     @cached_property
     def schema(self) -> dict[str, object]:
         """The JSON schema of its arguments, as it is listed."""
-        unsaid = self.unsaid if self.is_short else ()
-        return input_schema(each for each in self.parameters if each.field not in unsaid)
+        if not self.is_short:
+            return input_schema(self.parameters)
+        by_name = {argument_name(each): each for each in self.parameters}
+        return short_input_schema(
+            [(by_name[name], text) for name, text in (self.compact or {}).items()]
+        )
+
+    @property
+    def annotations(self) -> dict[str, bool]:
+        """The protocol's hints: whether hosts should ask before it runs, and may run it again."""
+        hints = {"readOnlyHint": self.is_read_only, "openWorldHint": self.is_open_world}
+        if not self.is_read_only:
+            hints["destructiveHint"] = self.is_destructive
+            hints["idempotentHint"] = self.is_idempotent
+        return hints
+
+    def listed(self, schema: Mapping[str, object], *, has_output: bool) -> dict[str, object]:
+        """As the protocol lists it, with the schema of its arguments, and with that of its result if `has_output`."""
+        output: dict[str, object] = {"outputSchema": output_schema(self.name)} if has_output else {}
+        return {
+            "name": self.name,
+            "title": self.title or self.name.replace("_", " ").capitalize(),
+            "description": self.text,
+            "inputSchema": schema,
+            **output,
+            "annotations": self.annotations,
+        }
+
+    @property
+    def is_compact(self) -> bool:
+        """Whether it is in the compact set."""
+        return self.compact is not None
 
     def short(self) -> "Tool":
-        """As the compact set lists it; it takes what it does not list."""
-        return replace(self, is_short=True) if self.unsaid else self
+        """As the compact set lists it."""
+        return replace(self, is_short=True)
 
     def values(self, arguments: Mapping[str, object]) -> dict[str, object]:
         """The operation's values for a call's arguments.

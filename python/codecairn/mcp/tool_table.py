@@ -104,32 +104,41 @@ _FREQUENT = (
     _code(
         "codebase_search",
         "search",
-        "Find the code that answers a question about this repository: where something is done, how it works, which "
-        "code does X. Ask in words or with names; returns ranked code with paths and lines. Use it before grep unless "
-        "you need every occurrence of an exact string.",
+        "Find code by what it does or by name: returns the best code with paths and lines. Use it first to learn where "
+        "something is done or how it works; use grep for every occurrence of an exact string. "
+        'Example: {"query": "where are session tokens verified"}',
+        title="Search code",
         run=_search,
         without=frozenset({"explain", "refresh"}),
-        is_compact=True,
-        unsaid=frozenset({"author", "commit", "since", "until", "blame"}),
+        compact={
+            "query": "A question, or names",
+            "glob": "Only these files: `src/**/*.py`",
+            "limit": "",
+            "tokens": "How much code to show, 1000 by default",
+        },
     ),
     _code(
         "codebase_peek",
         "peek",
         "As `codebase_search`, but only the places, without code: cheap when you will read the files yourself.",
+        title="Search code, places only",
         answer=answers.places_answer,
         without=_SEARCH_HIDDEN,
     ),
     _code(
         "implementation_lookup",
         "define",
-        "Where a symbol is defined, with its code: implementation before tests and re-exports.",
+        "Show where a symbol is defined, with its code, when you know its name. "
+        'Example: {"name": "Session.get"}',
+        title="Find a definition",
         without=_SEARCH_HIDDEN,
-        is_compact=True,
+        compact={"name": "`name` or `Class.method`", "dir": "Only below this folder"},
     ),
     _code(
         "find_similar",
         "similar",
-        "Code that looks like a given piece: duplicates, other implementations, examples to follow.",
+        "Find code that looks like a given piece: duplicates, other implementations, examples to follow.",
+        title="Find similar code",
         run=_similar,
         without=frozenset({"refresh", "author", "commit", "blame"}),
         optional=frozenset({"place"}),
@@ -140,10 +149,12 @@ _FREQUENT = (
         name="index_codebase",
         group="code",
         text="Bring the index up to date now. Searches do so by themselves; needed after large changes only.",
+        title="Index the code",
+        is_idempotent=True,
         run=_index,
         operations=(OPERATIONS["index"],),
         without=frozenset({"wait"}),
-        extra=(parameter("estimate", "Only tell what it would do and cost.", value_type=bool),),
+        extra=(parameter("estimate", "Only report what it would do and cost.", value_type=bool),),
         is_read_only=False,
     ),
     Tool(
@@ -156,6 +167,8 @@ _FREQUENT = (
         name="index_health_check",
         group="code",
         text="Whether the index is damaged, and what garbage it holds.",
+        title="Check the index",
+        is_idempotent=True,
         run=_health,
         extra=(parameter("repair", "Repair what can be repaired.", value_type=bool),),
         is_read_only=False,
@@ -187,11 +200,12 @@ _FREQUENT = (
     Tool(
         name="ask",
         group="both",
-        text="What there is to know for a question, in one answer of limited size: what was decided and learned before, "
-        "and the code, every line with its source. Begin a task with it.",
+        text="Begin a task with it: what was decided and learned before about a question, and the code that answers it, "
+        "each line with its source.",
+        title="Ask memory and code",
         run=answered(OPERATIONS["ask"], memory_answers.material_answer),
         operations=(OPERATIONS["ask"],),
-        is_compact=True,
+        compact={"question": "", "token_budget": ""},
         needs_index=True,
     ),
     *MEMORY_TOOLS,

@@ -16,6 +16,7 @@ def _tool(
     make: Callable[[Workspace, Values], Document],
     *parameters: Parameter,
     is_read_only: bool = False,
+    is_destructive: bool = False,
     needs_index: bool = False,
 ) -> Tool:
     return json_tool(
@@ -25,6 +26,7 @@ def _tool(
         parameters,
         failed=lambda message: {"error": message},
         is_read_only=is_read_only,
+        is_destructive=is_destructive,
         needs_index=needs_index,
     )
 

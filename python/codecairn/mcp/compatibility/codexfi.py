@@ -173,5 +173,6 @@ TOOLS = (
         ),
         failed=lambda message: {"success": False, "error": message},
         is_read_only=False,
+        is_destructive=True,
     ),
 )

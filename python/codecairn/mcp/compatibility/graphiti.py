@@ -155,6 +155,7 @@ def _tool(
     make: Callable[[Workspace, Values], Document],
     *parameters: Parameter,
     is_read_only: bool = True,
+    is_destructive: bool = False,
 ) -> Tool:
     return json_tool(
         name,
@@ -163,6 +164,7 @@ def _tool(
         parameters,
         failed=lambda message: {"error": message},
         is_read_only=is_read_only,
+        is_destructive=is_destructive,
     )
 
 
@@ -238,13 +240,21 @@ TOOLS = (
         parameter("last_n", "As `max_episodes`.", value_type=int, minimum=1),
     ),
     _tool("get_entity_edge", "One fact.", _get_edge, _UUID),
-    _tool("delete_entity_edge", "Hide a fact.", delete_edge, _UUID, is_read_only=False),
+    _tool(
+        "delete_entity_edge",
+        "Hide a fact.",
+        delete_edge,
+        _UUID,
+        is_read_only=False,
+        is_destructive=True,
+    ),
     _tool(
         "delete_episode",
         "Remove an episode and the facts that rest on nothing else.",
         delete_episode,
         _UUID,
         is_read_only=False,
+        is_destructive=True,
     ),
     _tool(
         "get_episode_entities",
@@ -279,6 +289,7 @@ TOOLS = (
         clear_graph,
         _GROUPS,
         is_read_only=False,
+        is_destructive=True,
     ),
     _tool("get_status", "Whether these tools work.", _get_status),
 )
