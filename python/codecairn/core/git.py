@@ -5,6 +5,7 @@ environment of `git_options`, so nothing that a repository's configuration names
 password is asked for. A caller that passes a user's value joins it to its option, or places it where git takes no options.
 """
 
+import shlex
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -54,7 +55,10 @@ class Running(Closeable):
         code, out, complaint = self._end(given, timeout_s, hint)
         if code == 0:
             return out
-        if may_fail and not is_foreign(complaint):
+        if is_foreign(complaint):
+            trusted = shlex.quote(str(self._root))
+            hint = f"if you trust it: `git config --global --add safe.directory {trusted}`"
+        elif may_fail:
             return b""
         raise HistoryUnavailable(
             f"can't read the history of `{self._root}`: {complaint}", hint=hint
