@@ -11,6 +11,7 @@ from agents.test_install import CONFIGURED, _do, _files, configured
 from codecairn.hosts.edits import BEGIN, END
 from codecairn.hosts.host_table import HOSTS
 from codecairn.hosts.instructions import SKILL
+from support.repository import Repository
 
 __all__ = ["configured"]
 
@@ -92,6 +93,29 @@ def test_text_that_was_written_around_an_earlier_block_stays(configured: Path) -
     assert "codecairn" not in text
     assert "rhymes" in text
     assert "And sing." in text
+
+
+@pytest.mark.parametrize("is_upgraded", [False, True])
+def test_folder_that_an_earlier_skill_was_the_first_in_goes_too(
+    is_upgraded: bool, project: Repository, home: Path
+) -> None:
+    """The row of the first file has the folder that was made for all of them."""
+    where = ("opencode", "--project", "--path", str(project.root))
+    _do("install", *where)
+    ledger = home / "codecairn/data/installations.json"
+    rows = json.loads(ledger.read_text())
+    folder = project.root / ".opencode"
+    skill = folder / "skills/codecairn/SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text(OLD_SKILL)
+    rows[str(folder / "plugins/codecairn.js")]["made"] = str(folder / "plugins")
+    rows[str(skill)] = {"before": None, "after": _packed(OLD_SKILL), "made": str(folder)}
+    ledger.write_text(json.dumps(rows))
+    if is_upgraded:
+        _do("install", *where)
+        assert not skill.parents[1].exists()
+    _do("uninstall", *where)
+    assert not folder.exists()
 
 
 def test_skill_of_the_user_at_the_old_place_stays(configured: Path) -> None:

@@ -200,14 +200,16 @@ class Installer:
         if not changes:
             return
         known = self._known()
-        made = []
+        made: dict[str, Path] = {}
         for change in changes:
             if change.is_change:
                 _write(change.path, change.after)
-            row = known.pop(str(change.path), {})
-            made.append((change.path, row.get("made")))
-        for path, folder in reversed(made):
-            _remove_empty(path, upto=folder)
+            folder = known.pop(str(change.path), {}).get("made")
+            if folder is not None:
+                made[folder] = change.path
+        for folder in sorted(made, key=len, reverse=True):  # the inner ones first
+            _remove_empty(made[folder], upto=folder)
+            _hand_over(folder, known)
         self._write_ledger(known)
         if not known:
             for launcher in self._launchers:
@@ -329,15 +331,25 @@ def _first_missing(path: Path) -> str | None:
     return str(missing[-1]) if missing else None
 
 
-def _remove_empty(path: Path, *, upto: str | None) -> None:
+def _remove_empty(path: Path, *, upto: str) -> None:
     """Remove the folders that were made for a file, as far as nothing is in them."""
-    if upto is None or path.exists():
+    if path.exists():
         return
     for folder in path.parents:
         with suppress(OSError):
             folder.rmdir()
         if str(folder) == upto:
             return
+
+
+def _hand_over(folder: str, known: dict[str, _Row]) -> None:
+    """Note a folder that was made and is still in use at a file in it, with which it goes."""
+    inside = (path for path in known if Path(folder) in Path(path).parents)
+    heir = next(inside, None)
+    if heir is not None and Path(folder).is_dir():
+        held = known[heir].get("made")
+        if held is None or len(held) > len(folder):
+            known[heir]["made"] = folder
 
 
 def _remove_bytecode(path: Path) -> None:
