@@ -9,8 +9,9 @@ import pytest
 
 from agents.test_install import CONFIGURED, _do, _files, configured
 from codecairn.hosts.edits import BEGIN, END
-from codecairn.hosts.host_table import HOSTS
+from codecairn.hosts.host_table import HOSTS, WORKSPACE_FOLDER, Place
 from codecairn.hosts.instructions import SKILL
+from codecairn.hosts.start_check import server_command
 from support.repository import Repository
 
 __all__ = ["configured"]
@@ -164,3 +165,10 @@ def test_claude_s_moved_folder_is_used(
     _do("uninstall", "claude")
     assert not (tmp_path / "claude").exists()
     assert _files(configured)[".claude.json"] == CONFIGURED[".claude.json"].encode()
+
+
+def test_server_is_given_a_folder_by_cursor_alone(home: Path) -> None:
+    """Cursor starts servers in the home folder and fills this in; the others start them in the project or have roots."""
+    place = Place(scope="user", home=home, root=home, program="/bin/codecairn")
+    given = {name: server_command(host.edits(place))[2:] for name, host in HOSTS.items()}
+    assert given == {name: [WORKSPACE_FOLDER] if name == "cursor" else [] for name in HOSTS}

@@ -17,6 +17,9 @@ from codecairn.hosts.slash_commands import CURSOR_WORDS, OPENCODE_WORDS, command
 Scope: TypeAlias = Literal["user", "project"]
 NAME = "codecairn"
 
+WORKSPACE_FOLDER = "${workspaceFolder}"
+"""What Cursor replaces by the folder of the open project."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
@@ -203,7 +206,7 @@ def _retired_gemini(place: Place) -> list[Edit]:
 
 def _cursor(place: Place) -> list[Edit]:
     base = place.home / ".cursor" if place.scope == "user" else place.root / ".cursor"
-    server = _server(place, "${workspaceFolder}")  # its servers do not start in the project
+    server = _server(place, WORKSPACE_FOLDER)  # its servers do not start in the project
     told = base / "hooks.json"
     edits: list[Edit] = [
         _mcp_file(base / "mcp.json", "mcpServers", server),
@@ -345,7 +348,7 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                 edits=_windsurf,
                 folder=_windsurf_home,
                 programs=("windsurf",),
-                then="press refresh in its MCP settings",
+                then="press refresh in its MCP settings, and run `codecairn index` once in each project: it gives its servers no folder",
             ),
             Host(
                 name="hermes",

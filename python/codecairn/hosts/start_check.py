@@ -17,13 +17,11 @@ from codecairn.core import isolation
 from codecairn.core.light_dataclass import dataclass
 from codecairn.hosts.edits import Edit, JsonMember, TomlTable
 from codecairn.hosts.hook_events import hook_program
+from codecairn.hosts.host_table import WORKSPACE_FOLDER
 from codecairn.paths.user import HOME_VARIABLE
 
 TIMEOUT_S = 10.0
 """Hosts give a server 10 to 60 s to answer its first messages, and a hook of ours 3 s."""
-
-WORKSPACE_FOLDER = "${workspaceFolder}"
-"""What editors replace by the folder of the open project."""
 
 _PROTOCOL = "2025-06-18"
 _MESSAGES: Sequence[Mapping[str, object]] = (
