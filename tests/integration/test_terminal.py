@@ -224,3 +224,41 @@ def test_less_shows_the_beginning_and_waits(project: Repository) -> None:
     shown = show("search", "token", "--limit", "8", cwd=project.root, keys="q")
     assert shown.code == 0
     assert "src/" in shown.text
+
+
+CALLS = {
+    "pay/base.py": "def charge(card):\n    return card\n",
+    "pay/api.py": "from pay.base import charge\n\n\ndef pay(card):\n    return charge(card)\n",
+}
+
+
+@pytest.mark.parametrize("symbol", ["charge", "base.py::charge", "./base.py:1", "pay/base.py::charge"])  # fmt: skip
+def test_graph_is_asked_and_shown_from_where_one_stands(
+    repository: Repository, symbol: str
+) -> None:
+    repository.write_all(CALLS)
+    here = repository.root / "pay"
+    run("index", "--quiet", cwd=here)
+    shown = show("graph", "callers", symbol, cwd=here, columns=120)
+    assert shown.lines == [
+        "base.py:1-2  function charge",
+        "",
+        "used by:",
+        "  api.py:1  at the top of the file  import charge  [import]",
+        "  api.py:5  in pay  call charge  [import]",
+    ]
+    assert shown.links[0] == f"file://{os.uname().nodename}{here}/base.py#1"
+    document = run("graph", "callers", symbol, "--json", cwd=here).document
+    assert document["uses"][0]["path"] == "pay/api.py"
+
+
+def test_sentences_go_on_where_places_are_cut(repository: Repository) -> None:
+    repository.write_all(CALLS)
+    run("index", "--quiet", cwd=repository.root)
+    shown = show("uses", "charge", cwd=repository.root, columns=40)
+    assert shown.lines[:2] == [
+        "`charge` stands in 3 places of 2 files:",
+        "  definition 1, call 1, import 1",
+    ]
+    assert max(map(len, shown.lines)) <= 40
+    assert any(line.endswith("…") for line in shown.lines)

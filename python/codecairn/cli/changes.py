@@ -1,12 +1,12 @@
 """The commands `uses`, `impact`, `context` and `edit-context`, which prepare a change."""
 
-from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import click
 
 from codecairn.cli.command import command
 from codecairn.cli.command_workspace import opened
+from codecairn.cli.graph_screen import graph_command
 from codecairn.cli.output import Form, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.graph import render, render_structure
@@ -14,12 +14,8 @@ from codecairn.operations.change_operations import CHANGE_OPERATIONS
 from codecairn.operations.json_output import plain_document
 
 
-def _command(
-    name: str,
-    lines: Callable[[Any], Iterable[str]],
-    rows: Callable[[Any], Sequence[object]],
-) -> click.Command:
-    """A command of an operation: opens the workspace, runs it, shows its result or the rows of it."""
+def _pack_command(name: str) -> click.Command:
+    """A command whose operation packs a text under a token budget: opens the workspace, and shows the text."""
     operation = CHANGE_OPERATIONS[name]
 
     def run(path: str | None, form: Form | None, *, quiet: bool, **values: Any) -> None:  # noqa: ANN401
@@ -28,16 +24,16 @@ def _command(
         print_result(
             form,
             document=lambda: plain_document(result),
-            documents=lambda: map(plain_document, rows(result)),
-            lines=lambda: ((line,) for line in lines(result)),
+            documents=lambda: map(plain_document, result.sections),
+            lines=lambda: ((line,) for line in result.text.splitlines()),
         )
 
     return command(name)(takes(operation)(on_workspace(run)))
 
 
-uses = _command("uses", render.uses_lines, lambda found: found.places)
-impact = _command("impact", render_structure.impact_lines, lambda found: found.dependents)
-context = _command("context", lambda found: found.text.splitlines(), lambda found: found.sections)
-edit_context = _command(
-    "edit-context", lambda found: found.text.splitlines(), lambda found: found.sections
+uses = graph_command(CHANGE_OPERATIONS["uses"], render.uses_lines, lambda found: found.places)
+impact = graph_command(
+    CHANGE_OPERATIONS["impact"], render_structure.impact_lines, lambda found: found.dependents
 )
+context = _pack_command("context")
+edit_context = _pack_command("edit-context")

@@ -4,12 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from codecairn.cli.command import group
-from codecairn.cli.command_workspace import opened
-from codecairn.cli.output import Form, print_result
-from codecairn.cli.parameters import on_workspace, takes
+from codecairn.cli.graph_screen import graph_command
 from codecairn.graph import render, render_structure
 from codecairn.operations.graph_operations import GRAPH_OPERATIONS
-from codecairn.operations.json_output import plain_document
 
 
 @group("graph")
@@ -22,20 +19,7 @@ def _command(
     lines: Callable[[Any], Iterable[str]],
     rows: Callable[[Any], Sequence[object]],
 ) -> None:
-    """Make a command of an operation: open the workspace, run it, show its result or the rows of it."""
-    operation = GRAPH_OPERATIONS[name]
-
-    def run(path: str | None, form: Form | None, *, quiet: bool, **values: Any) -> None:  # noqa: ANN401
-        with opened(path, command=f"graph {name}", quiet=quiet) as workspace:
-            result = operation.run(workspace, **values)
-        print_result(
-            form,
-            document=lambda: plain_document(result),
-            documents=lambda: map(plain_document, rows(result)),
-            lines=lambda: ((line,) for line in lines(result)),
-        )
-
-    graph.command(name)(takes(operation)(on_workspace(run)))
+    graph.add_command(graph_command(GRAPH_OPERATIONS[name], lines, rows, group="graph"))
 
 
 _command("callers", render.neighbours_lines, lambda found: (*found.uses, *found.possible))

@@ -19,7 +19,10 @@ Part: TypeAlias = str | tuple[str, str] | tuple[str, str, str]
 Line: TypeAlias = tuple[Part, ...]
 
 CUT = -1
-"""For `Printer.lines`: a line that is wider than the terminal is cut."""
+"""The indent of a line that is cut where it is wider than the terminal."""
+
+Indent: TypeAlias = int | Callable[[Line], int] | None
+"""The column below which a line goes on that is wider than the terminal; `None` leaves it to the terminal."""
 
 _INVISIBLE = {
     **{code: f"\\x{code:02x}" for code in (*range(9), *range(10, 32), *range(127, 160))},
@@ -55,12 +58,11 @@ class Printer:
         self._in_ascii = str.maketrans({} if _holds(stream, "│⋮…") else {"│": "|", "⋮": ":"})
 
     def lines(
-        self, lines: Iterable[Line], *, indent: int | None = None, is_paged: bool = False
+        self, lines: Iterable[Line], *, indent: Indent = None, is_paged: bool = False
     ) -> None:
         """Print lines. Control characters in them are made visible: text from files can't steer the terminal.
 
-        On a terminal, a line that is too wide goes on below its column `indent`, or is cut for `CUT`; without `indent` it
-        is left to the terminal. `is_paged` shows lines that fill more than the screen in the user's pager.
+        `is_paged` shows lines that fill more than the screen of a terminal in the user's pager.
         """
         screen = self._screen
         if not screen.is_terminal and not screen.is_colored:
@@ -82,9 +84,7 @@ class Printer:
                 return
         self._stream.write(self._rendered(console, texts))
 
-    def _fitted(
-        self, console: "Console", line: Line, indent: int | None, *, has_links: bool
-    ) -> "Text":
+    def _fitted(self, console: "Console", line: Line, indent: Indent, *, has_links: bool) -> "Text":
         from rich.style import Style
         from rich.text import Text
 
@@ -99,10 +99,11 @@ class Printer:
         if width is None or indent is None:
             return text
         text.expand_tabs()
-        if indent == CUT:
+        column = indent(line) if callable(indent) else indent
+        if column == CUT:
             text.truncate(width, overflow="ellipsis")
             return text
-        return _hanging(console, text, width, indent)
+        return _hanging(console, text, width, column)
 
     @staticmethod
     def _rendered(console: "Console", texts: "Sequence[Text]") -> str:
@@ -123,7 +124,7 @@ def print_result(
     document: Callable[[], Mapping[str, object]],
     documents: Callable[[], Iterable[Mapping[str, object]]],
     lines: Callable[[], Iterable[Line]],
-    indent: int | None = None,
+    indent: Indent = None,
     is_paged: bool = True,
 ) -> None:
     """Print a result on stdout: one document, one a line, or for people, as `Printer.lines` does."""

@@ -20,6 +20,9 @@ KINDS = (
 )
 """Normalised kinds of a chunk, as shown and as filtered by."""
 
+CLASS_KINDS = frozenset(("class", "interface", "struct", "enum", "trait"))
+"""Those of them that have members."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineOptions:

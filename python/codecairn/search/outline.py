@@ -6,7 +6,6 @@ from codecairn.core.types.graph import Definition
 from codecairn.core.types.hits import Hit
 from codecairn.errors import CodecairnError
 
-OUTLINED_KINDS = frozenset(("class", "interface", "struct", "enum", "trait"))
 _MAX_SIGNATURE_LINES = 12
 
 
@@ -15,8 +14,6 @@ def member_signatures(engine: Engine, hit: Hit) -> tuple[tuple[int, str], ...]:
 
     A signature of several lines is joined into one. The members of a type that are defined apart from it, as in Rust, count.
     """
-    if hit.kind not in OUTLINED_KINDS or not hit.name or hit.base:
-        return ()
     starts = (f"{hit.name}.", f"{hit.name}::")
     try:
         symbols = GraphEngine(engine).symbols_in(hit.path)

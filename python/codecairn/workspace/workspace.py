@@ -13,6 +13,7 @@ from codecairn.config.settings import SETTINGS, Settings
 from codecairn.context.ask_request import AskRequest
 from codecairn.core.closeable import Closeable
 from codecairn.core.engine import Engine, ProgressCallback
+from codecairn.core.options import CLASS_KINDS
 from codecairn.core.requests import (
     NO_FILTERS,
     DefineRequest,
@@ -326,6 +327,8 @@ class Workspace(Closeable):
 
     def outline(self, hit: "Hit") -> "tuple[tuple[int, str], ...]":
         """The members of a class that was found: the line and the signature of each, in order; empty for anything else."""
+        if hit.kind not in CLASS_KINDS or not hit.name or hit.base:
+            return ()
         from codecairn.search.outline import member_signatures
 
         return member_signatures(self._held.opened(create=False), hit)
