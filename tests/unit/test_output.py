@@ -7,17 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from codecairn.cli.health import garbage_lines, problem_lines, status_lines
+from codecairn.cli.health import garbage_lines, language_words, problem_lines, status_lines
 from codecairn.cli.hit_format import HitFormat
 from codecairn.cli.index import preview_lines, report_lines
-from codecairn.cli.number_format import ago, amount, size
+from codecairn.cli.number_format import ago, amount, size, size_of
 from codecairn.cli.output import Form, Line, Printer, print_result, visible
+from codecairn.cli.progress import step_words
 from codecairn.cli.shown_paths import ShownPaths
 from codecairn.cli.terminal import Screen
 from codecairn.core.types.hits import Contribution, Hit, SearchResult
 from codecairn.core.types.indexing import IndexPreview, IndexReport, Skip
 from codecairn.core.types.maintenance import GarbageReport, Problem
 from codecairn.core.types.status import LanguageShare, Status
+from codecairn.indexing.progress import Step
 from codecairn.operations.json_output import hit_document, plain_document, search_document
 from codecairn.search.result_notes import freshness_notes
 
@@ -254,3 +256,30 @@ def test_problems_and_garbage_in_words() -> None:
     )
     (line,) = _plain(garbage_lines(report, dry_run=True))
     assert line == "would remove 1 blob, 2 chunks, 0 vectors and 0 files: 10 bytes"
+
+
+@pytest.mark.parametrize(
+    ("done", "total", "words"),
+    [(0, 0, "0 of 0 bytes"), (5, 999, "5 of 999 bytes"), (999, 1000, "1.0 of 1.0 kB"), (2_000_000, 37_100_000, "2.0 of 37.1 MB"), (21_300_000, 999_960_000, "0.0 of 1.0 GB")],
+)  # fmt: skip
+def test_part_of_a_size_has_the_unit_of_the_whole(done: int, total: int, words: str) -> None:
+    assert size_of(done, total) == words
+
+
+def test_steps_have_units() -> None:
+    def words(phase: str, done: int, total: int) -> str:
+        return step_words(Step(phase=phase, done=done, total=total, fraction=0.0))
+
+    assert words("indexing", 21_300_000, 37_100_000) == "21.3 of 37.1 MB"
+    assert words("embedding", 1204, 2256) == "1,204 of 2,256 texts"
+    assert words("scanning", 0, 0) == ""
+
+
+def test_languages_are_ordered_by_size_and_the_last_are_counted() -> None:
+    sizes = {"ada": 10, "bash": 10, "c": 5_000, "go": 2_000_000, "java": 1, "zig": 7, "lua": 0}
+    shares = [LanguageShare(language=name, files=2, size_bytes=size) for name, size in sizes.items()]  # fmt: skip
+    assert language_words(shares) == (
+        "go 2.0 MB, c 5.0 kB, ada 10 bytes, bash 10 bytes, zig 7 bytes and 2 more"
+    )
+    assert language_words(shares[:1]) == "ada 10 bytes"
+    assert language_words(()) == ""

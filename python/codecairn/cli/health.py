@@ -1,6 +1,6 @@
 """`status`, `doctor` and `gc`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import click
 
@@ -15,12 +15,17 @@ from codecairn.cli.parameters import on_workspace, takes
 from codecairn.clock import SystemClock
 from codecairn.core.types.indexing import Skip
 from codecairn.core.types.maintenance import GarbageReport, Problem
-from codecairn.core.types.status import Status
+from codecairn.core.types.status import LanguageShare, Status
 from codecairn.errors import CodecairnError, UsageError
 from codecairn.operations import index_operations
 from codecairn.operations.index_operations import OPERATIONS
 from codecairn.operations.json_output import plain_document
 from codecairn.workspace.workspace import Workspace
+
+_NAME_WIDTH = 12
+
+NAMED_LANGUAGES = 5
+"""How many languages are named."""
 
 NAMED_PATHS = 5
 """How many of the files that could not be parsed are named."""
@@ -44,6 +49,7 @@ def status(path: str | None, form: Form | None, *, quiet: bool, verbose: bool) -
         document=document,
         documents=lambda: [document()],
         lines=lambda: status_lines(found, skips, now_ns=SystemClock().now_ns()),
+        indent=_NAME_WIDTH,
     )
 
 
@@ -89,6 +95,7 @@ def doctor(
         },
         documents=lambda: map(plain_document, problems),
         lines=lambda: problem_lines(problems, unparsed, repair=repair),
+        indent=2,
     )
     if not all(problem.repaired for problem in problems):
         ctx.exit(1)
@@ -107,6 +114,7 @@ def gc(
         document=lambda: plain_document(report),
         documents=lambda: [plain_document(report)],
         lines=lambda: garbage_lines(report, dry_run=dry_run),
+        indent=2,
     )
 
 
@@ -118,15 +126,15 @@ def status_lines(status: Status, skips: tuple[Skip, ...], *, now_ns: int) -> Ite
     indexed = (
         f"indexed {ago(status.indexed_at_ns, now_ns=now_ns)}" if is_indexed else "not indexed yet"
     )
-    languages = ", ".join(f"{share.language} {share.files:,}" for share in status.languages[:12])
+    total = sum(share.size_bytes for share in status.languages)
     rows = {
         "workspace": status.root,
         "store": f"{status.store} ({size(status.store_bytes)}, format {status.format}, "
         f"generation {status.generation}, {amount(status.segments, 'segment')})",
         "branch": f"{branch}{head}, {indexed}",
-        "content": f"{amount(status.files, 'file')}, {amount(status.chunks, 'chunk')}, "
+        "content": f"{amount(status.files, 'file')} ({size(total)}), {amount(status.chunks, 'chunk')}, "
         f"{amount(status.symbols, 'symbol')}",
-        "languages": languages,
+        "languages": language_words(status.languages),
         "embedder": f"{status.embedder}, {amount(status.dimensions, 'dimension')}, "
         f"{amount(status.vectors, 'vector')} for {amount(status.texts, 'text')}",
     }
@@ -152,8 +160,17 @@ def status_lines(status: Status, skips: tuple[Skip, ...], *, now_ns: int) -> Ite
         rows["indexing"] = status.indexing
     for name, text in rows.items():
         if text:
-            yield ((f"{name:<12}", "bold"), text)
+            yield ((f"{name:<{_NAME_WIDTH}}", "bold"), text)
     yield from skip_lines(skips)
+
+
+def language_words(languages: Sequence[LanguageShare]) -> str:
+    """The languages with most text first, each with its size; the others are counted."""
+    largest = sorted(languages, key=lambda share: (-share.size_bytes, share.language))
+    named = [f"{share.language} {size(share.size_bytes)}" for share in largest[:NAMED_LANGUAGES]]
+    if len(largest) > NAMED_LANGUAGES:
+        return f"{', '.join(named)} and {len(largest) - NAMED_LANGUAGES:,} more"
+    return ", ".join(named)
 
 
 def unparsed_in(workspace: Workspace) -> tuple[str, ...]:

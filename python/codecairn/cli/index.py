@@ -85,6 +85,7 @@ def _print_report(
         document=document,
         documents=lambda: [document()],
         lines=lines,
+        indent=4,
     )
 
 
@@ -131,6 +132,7 @@ def _print_preview(preview: "IndexPreview", form: Form | None, *, with_files: bo
         document=lambda: document,
         documents=lambda: [document],
         lines=lambda: preview_lines(preview, with_files=with_files),
+        indent=4,
     )
 
 

@@ -22,12 +22,24 @@ def size(size_bytes: int) -> str:
     """`512 bytes`, `1.5 kB`, `31.5 MB` (powers of 1,000)."""
     if size_bytes < 1000:
         return amount(size_bytes, "byte")
-    scaled = float(size_bytes)
-    for unit in _UNITS:
-        scaled /= 1000
-        if scaled < 999.95:
-            return f"{scaled:.1f} {unit}"
-    return f"{scaled:,.1f} {_UNITS[-1]}"
+    exponent = _exponent(size_bytes)
+    return f"{size_bytes / 1000**exponent:,.1f} {_UNITS[exponent - 1]}"
+
+
+def size_of(done_bytes: int, total_bytes: int) -> str:
+    """`1.2 of 37.1 MB`: both in the unit of the whole, so that the first grows steadily."""
+    if total_bytes < 1000:
+        return f"{done_bytes:,} of {amount(total_bytes, 'byte')}"
+    exponent = _exponent(total_bytes)
+    return f"{done_bytes / 1000**exponent:,.1f} of {size(total_bytes)}"
+
+
+def _exponent(size_bytes: int) -> int:
+    """The power of 1,000 of the unit in which a size has at most three digits before the point, if there is one."""
+    exponent = 1
+    while exponent < len(_UNITS) and size_bytes / 1000**exponent >= 999.95:
+        exponent += 1
+    return exponent
 
 
 def ago(then_ns: int, *, now_ns: int) -> str:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from codecairn.cli.number_format import amount, size_of
 from codecairn.cli.terminal import Screen, make_console
 
 if TYPE_CHECKING:
@@ -43,13 +44,23 @@ class ProgressBar:
     def _show(self, step: "Step") -> None:
         if self._progress is None:
             self._progress = _started_bar()
-        counts = f"{step.done:,}/{step.total:,}" if step.total else ""
         self._progress.update(
             self._progress.task_ids[0],
             completed=step.fraction,
             description=step.phase,
-            counts=counts,
+            counts=step_words(step),
         )
+
+
+def step_words(step: "Step") -> str:
+    """How far a phase is: texts where a provider embeds, else the size of the files; empty where that is not known."""
+    from codecairn.indexing.progress import EMBEDDING
+
+    if not step.total:
+        return ""
+    if step.phase == EMBEDDING:
+        return f"{step.done:,} of {amount(step.total, 'text')}"
+    return size_of(step.done, step.total)
 
 
 @contextmanager
