@@ -112,5 +112,6 @@ def _read(controller: int, process: "subprocess.Popen[bytes]") -> str:
         read += more
     else:
         process.kill()
+        process.wait()
         pytest.fail(f"still running after {_TIMEOUT_S} s: {read!r}")
     return read.decode("utf-8", "replace")

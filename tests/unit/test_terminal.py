@@ -73,6 +73,23 @@ def test_line_that_is_too_wide_goes_on_below_its_column(monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("name  one 1 kB, two 2 kB", ["name  one 1 kB,", "      two 2 kB"]),
+        ("name  a, one two three", ["name  a, one two", "      three"]),
+        ("name  one_two_three", ["name  one_two_three"]),
+        ("name  /a/long/path/of/a/file (x)", ["name  /a/long/path/of/a/file", "      (x)"]),
+        ("name  版本 版本版本", ["name  版本", "      版本版本"]),
+        ("      in a column of its own", ["      in a", "      column of", "      its own"]),
+    ],
+)
+def test_list_is_broken_after_an_item_and_a_path_not_at_all(
+    text: str, lines: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert _printed([(text,)], columns=16, indent=6, monkeypatch=monkeypatch) == lines
+
+
+@pytest.mark.parametrize(
     ("folder", "path", "shown"),
     [
         ("/w", "a/b.py", "a/b.py"),

@@ -32,6 +32,7 @@ class HitFormat:
         rows: The rows that all of them may take.
         with_text: Whether their code is shown.
         explain: Whether it is shown what their scores are made of.
+        has_words: Whether the query has words to look for; a place has none.
     """
 
     screen: "Screen"
@@ -39,10 +40,11 @@ class HitFormat:
     rows: int
     with_text: bool
     explain: bool
+    has_words: bool = True
 
     def lines(self, result: "SearchResult", outlines: Sequence[Outline]) -> Iterator[Line]:
         """Each hit's place, and below it an excerpt, or its outline, and what its score is made of, if wanted."""
-        words = QueryWords(result.query)
+        words = QueryWords(result.query if self.has_words else "")
         stale = frozenset(result.stale)
         has_spans = any(hit.spans for hit in result.hits)
         bodies = [_Body.of(*each) for each in zip(result.hits, outlines, strict=True)]

@@ -1,6 +1,7 @@
 """Prints results to stdout and everything else to stderr; colours and progress bars only on a terminal."""
 
 import enum
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TextIO, TypeAlias
@@ -72,19 +73,17 @@ class Printer:
             return
         console = make_console(self._stream, screen)
         given = list(lines)
-        texts = [
-            self._fitted(console, line, indent, has_links=screen.is_terminal) for line in given
-        ]
+        texts = [self._fitted(line, indent, has_links=screen.is_terminal) for line in given]
         if is_paged and _rows(texts, screen.width) >= screen.height and wants_pager():
             from codecairn.cli.pager import page
 
             # Older pagers show the sequences of a link as they are.
-            plain = [self._fitted(console, line, indent, has_links=False) for line in given]
+            plain = [self._fitted(line, indent, has_links=False) for line in given]
             if page(self._rendered(console, plain).encode("utf-8", "backslashreplace")):
                 return
         self._stream.write(self._rendered(console, texts))
 
-    def _fitted(self, console: "Console", line: Line, indent: Indent, *, has_links: bool) -> "Text":
+    def _fitted(self, line: Line, indent: Indent, *, has_links: bool) -> "Text":
         from rich.style import Style
         from rich.text import Text
 
@@ -103,7 +102,7 @@ class Printer:
         if column == CUT:
             text.truncate(width, overflow="ellipsis")
             return text
-        return _hanging(console, text, width, column)
+        return _hanging(text, width, column)
 
     @staticmethod
     def _rendered(console: "Console", texts: "Sequence[Text]") -> str:
@@ -177,18 +176,37 @@ def _rows(texts: "Iterable[Text]", width: int | None) -> int:
     return sum(max(1, -(-cell_len(line) // width)) if width else 1 for line in lines)
 
 
-def _hanging(console: "Console", text: "Text", width: int, indent: int) -> "Text":
+def _hanging(text: "Text", width: int, indent: int) -> "Text":
     """The text in as many lines as it needs, of which all but the first are indented."""
-    from rich.cells import cell_len
     from rich.text import Text
 
-    if cell_len(text.plain) <= width or width < 2 * indent:
-        return text
-    first, rest = text.divide([indent])
-    lines = rest.wrap(console, width - indent, overflow="fold")
+    breaks: list[int] = []
+    start, room = 0, width
+    first = indent
+    while (place := _line_break(text.plain[start:], room, first=first)) is not None:
+        start += place
+        breaks.append(start)
+        room, first = max(width - indent, 1), 0
+    lines = text.divide(breaks)
     for line in lines:
         line.rstrip()
-    return first + Text("\n" + " " * indent).join(lines)
+    return Text("\n" + " " * indent).join(lines)
+
+
+def _line_break(text: str, width: int, *, first: int) -> int | None:
+    """Where the next line begins, from `first` on; `None` if the text is narrow enough.
+
+    That is after the last item of a list, if it leaves little of the line empty, or else after the last word. A word that
+    is wider than a line stays whole, so that a path can be copied; the terminal breaks it.
+    """
+    from rich.cells import cell_len
+
+    if cell_len(text) <= width:
+        return None
+    ends = [match.end() for match in re.finditer(r"(?<=\S)\s+(?=\S)", text) if match.end() > first]
+    fitting = [end for end in ends if cell_len(text[:end].rstrip()) <= width]
+    items = [end for end in fitting if text[:end].rstrip()[-1] in ",;:" and 5 * end >= 3 * width]
+    return next(iter([*items[-1:], *fitting[-1:], *ends[:1]]), None)
 
 
 def part_text(part: Part) -> str:

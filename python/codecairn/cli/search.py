@@ -54,7 +54,7 @@ def similar(
         place = _from_here(place)
     with opened(path, command="similar", quiet=quiet) as workspace:
         result = OPERATIONS["similar"].run(workspace, place=place, text=text, **values)
-        screen = SearchScreen.of(workspace, result, form, limit=values["limit"])
+        screen = SearchScreen.of(workspace, result, form, limit=values["limit"], has_words=False)
     screen.print(form, quiet=quiet)
 
 

@@ -42,6 +42,7 @@ class SearchScreen:
         outlines: The outline of each hit that is shown; empty where it is no class.
         root: The workspace's root.
         has_limit: Whether the number of results was asked for.
+        has_words: Whether the query has words to look for in the hits.
         summary: How to see more; empty if all is shown.
     """
 
@@ -50,6 +51,7 @@ class SearchScreen:
     outlines: tuple[Outline, ...]
     root: Path
     has_limit: bool
+    has_words: bool
     summary: str
 
     @classmethod
@@ -60,6 +62,7 @@ class SearchScreen:
         form: Form | None,
         *,
         limit: int | None,
+        has_words: bool = True,
     ) -> "SearchScreen":
         """The screen of a result, made while its workspace is open; `limit` is what was asked for."""
         from codecairn.workspace.workspace import Workspace
@@ -67,7 +70,7 @@ class SearchScreen:
         first = workspace if isinstance(workspace, Workspace) else workspace.first
         if form is not None:
             return cls(
-                result=result, shown=result, outlines=(), root=first.root, has_limit=True, summary=""
+                result=result, shown=result, outlines=(), root=first.root, has_limit=True, has_words=has_words, summary=""
             )  # fmt: skip
         most = len(result) if limit is None and any(hit.spans for hit in result) else limit
         if most is None:
@@ -80,6 +83,7 @@ class SearchScreen:
             outlines=tuple(map(first.outline, shown)),
             root=first.root,
             has_limit=limit is not None,
+            has_words=has_words,
             summary=_summary(len(shown), len(result), first.settings.search_limit),
         )
 
@@ -132,7 +136,8 @@ class SearchScreen:
         if self.has_limit:
             rows = max(rows, _ROOMY_HIT_ROWS * len(self.shown))
         shown = HitFormat(
-            screen=screen, paths=ShownPaths(self.root), rows=rows, with_text=with_text, explain=explain
+            screen=screen, paths=ShownPaths(self.root), rows=rows, with_text=with_text, explain=explain,
+            has_words=self.has_words,
         )  # fmt: skip
         if above:
             yield ((above, _confidence_style(self.shown.confidence)),)

@@ -67,8 +67,8 @@ def make_excerpt(hit: Hit, *, words: QueryWords, max_lines: int) -> list[Excerpt
     """At most `max_lines` lines of the hit: all, or the line that defines it and the best run of lines.
 
     The best run is the one in which most distinct query words occur, counted line by line; the one that begins with the
-    defining line wins a tie, and then the earliest. Of a single line, it is the best alone. Blank lines at either end are
-    not shown.
+    defining line wins a tie, and then the earliest. Of a single line, it is the best alone. Blank lines at the ends are not
+    shown.
     """
     lines = numbered_lines(hit)
     if len(lines) <= max_lines:
@@ -83,7 +83,10 @@ def make_excerpt(hit: Hit, *, words: QueryWords, max_lines: int) -> list[Excerpt
     # A run that has the defining line leaves room for one more.
     stop = start + length + (start <= head < start + length)
     start = min(start, len(lines) - (stop - start))
-    chosen = sorted({head, *range(start, min(stop, len(lines)))})
+    run = list(range(start, min(stop, len(lines))))
+    while run and not lines[run[-1]].text:
+        run.pop()
+    chosen = sorted({head, *run})
     return [
         ExcerptLine(
             number=lines[at].number,
