@@ -14,7 +14,11 @@ from codecairn.operations.operation import Operation, Parameter
 from codecairn.operations.record_operations import RECORD_OPERATIONS
 
 SURFACE_OPTIONS = {"path", "form", "quiet", "help", "color", "no_pager"}
-MADE_OF_SEVERAL = {"index": {"folder", "estimate", "dry_run", "verbose"}, "status": {"verbose"}}
+MADE_OF_SEVERAL = {
+    "index": {"folder", "estimate", "dry_run", "verbose"},
+    "status": {"verbose"},
+    "doctor": {"of_hosts"},
+}
 MADE_OF_SEVERAL |= {name: {"several"} for name in ("search", "peek", "define")}
 NOT_ON_THE_COMMAND_LINE = {("similar", "text"), ("memory import", "text")}
 INSIDE_ANOTHER_COMMAND = {"preview", "skips"}

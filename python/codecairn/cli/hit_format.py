@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from codecairn.cli.number_format import amount
 from codecairn.cli.output import Line, Part
 from codecairn.core.light_dataclass import dataclass
 from codecairn.search.excerpt import ExcerptLine, QueryWords, make_excerpt, numbered_lines
@@ -90,6 +89,8 @@ class HitFormat:
         if hit.name:
             line += [" ", (hit.name, "bold")]
         if members:
+            from codecairn.cli.number_format import amount
+
             line.append((f", {amount(members, 'member')}", "dim"))
         if self.explain:
             line.append((f"  {hit.score:.3f}", "dim"))

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from codecairn.cli.number_format import amount, size_of
 from codecairn.cli.terminal import Screen, make_console
 
 if TYPE_CHECKING:
@@ -54,6 +53,7 @@ class ProgressBar:
 
 def step_words(step: "Step") -> str:
     """How far a phase is: texts where a provider embeds, else the size of the files; empty where that is not known."""
+    from codecairn.cli.number_format import amount, size_of
     from codecairn.indexing.progress import EMBEDDING
 
     if not step.total:
