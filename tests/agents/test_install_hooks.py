@@ -126,6 +126,16 @@ def test_whether_everything_is_in_order_is_told(home: Path) -> None:
     assert after.code == 0
     (row,) = after.document["agents"]
     assert {each["state"] for each in row["checks"]} == {"in order"}
+    text = config.read_text()
+    for before, after in (
+        ('trusted_hash = "sha256:1"', 'trusted_hash = "sha256:1"\nenabled = false'),
+        ("[hooks.state.", "[features]\nhooks = false\n\n[hooks.state."),
+    ):
+        config.write_text(text.replace(before, after, 1))
+        off = run("install", "codex", "--check", cwd=home)
+        assert off.code == 1
+        assert "hooks: switched off" in off.out
+    config.write_text(text)
     file.write_text(file.read_text().replace("codex Stop", "codex Halt"))
     changed = run("install", "codex", "--check", cwd=home)
     assert changed.code == 1

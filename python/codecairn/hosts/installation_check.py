@@ -127,16 +127,25 @@ def _approval(installer: Installer) -> Iterator[Check]:
     files = {edit.path for edit in installer.edits("codex") if edit.path.name == "hooks.json"}
     for file in files:
         wanted = set(_keys(file))
-        approved = _approved(file.with_name("config.toml"))
+        config = file.with_name("config.toml")
+        document = _toml(config)
         if not wanted:
             continue
-        missing = len(wanted - approved)
+        missing = len(wanted - _keys_with(document, lambda row: bool(row.get("trusted_hash"))))
         hint = (
             "" if not missing else f"start {HOSTS['codex'].title}, then approve them with `/hooks`"
         )
         state = "not approved" if missing else "in order"
         what = f"approval of {len(wanted)} hooks" + (f", {missing} to go" if missing else "")
-        yield Check(what=what, state=state, path=str(file.with_name("config.toml")), hint=hint)
+        yield Check(what=what, state=state, path=str(config), hint=hint)
+        off = len(wanted & _keys_with(document, lambda row: row.get("enabled") is False))
+        if off:
+            hint = f"switch on {off} of {len(wanted)} with `/hooks`"
+            yield Check(what="hooks", state="switched off", path=str(config), hint=hint)
+        features = document.get("features")
+        if isinstance(features, Mapping) and features.get("hooks") is False:
+            hint = "change `features.hooks` there"
+            yield Check(what="hooks", state="switched off", path=str(config), hint=hint)
 
 
 def _keys(file: Path) -> Iterator[str]:
@@ -150,15 +159,21 @@ def _keys(file: Path) -> Iterator[str]:
                 yield f"{file}:{name}:{place}:0"
 
 
-def _approved(file: Path) -> set[str]:
-    try:
-        document = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return set()
+def _keys_with(
+    document: Mapping[str, object], is_meant: Callable[[Mapping[str, object]], bool]
+) -> set[str]:
+    """The hooks in Codex's state that a condition holds for."""
     hooks = document.get("hooks")
     state = hooks.get("state") if isinstance(hooks, Mapping) else None
     rows = state.items() if isinstance(state, Mapping) else ()
-    return {key for key, row in rows if isinstance(row, Mapping) and row.get("trusted_hash")}
+    return {key for key, row in rows if isinstance(row, Mapping) and is_meant(row)}
+
+
+def _toml(file: Path) -> Mapping[str, object]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
 
 
 def _json(file: Path) -> dict[str, object]:
