@@ -173,7 +173,7 @@ def test_command_shows_spans_with_their_lines(shop: Repository) -> None:
     own = document["results"][0]
     texts = [span.get("text", own["text"]) for span in spans]
     assert texts[0].startswith("def send_invoice")
-    assert spans[0]["shown"][0][0] == spans[0]["start_line"]
+    assert spans[0]["shown"][0]["start_line"] == spans[0]["start_line"]
     assert "spans" not in json.dumps(run("search", QUESTION, "--json", cwd=shop.root).document)
 
 

@@ -97,7 +97,13 @@ def compare(
     found = compared(old, new)
     limits = read_budget(budget) if budget is not None else {}
     broken = tuple(breaches(limits, new["metrics"], old["metrics"]))
-    document = plain_document(found) | {"breaches": [plain_document(each) for each in broken]}
+    document = plain_document(found) | {
+        "metrics": {
+            name: {"before": before_, "after": after_}
+            for name, (before_, after_) in found.metrics.items()
+        },
+        "breaches": [plain_document(each) for each in broken],
+    }
     print_result(
         form,
         document=lambda: document,

@@ -406,7 +406,7 @@ def _show_export(text: str, _form: Form | None) -> None:
 
 
 def _show_status(status: MemoryStatus, form: Form | None) -> None:
-    document = plain_document(status) | {"types": dict(status.types)}
+    document = plain_document(status)
 
     def lines() -> Iterator[Line]:
         yield (

@@ -101,12 +101,7 @@ def _work_lines(done: WorkReport) -> Iterator[Line]:
 
 
 def _show_plan(plan: WorkPlan, form: Form | None) -> None:
-    document = plain_document(plan) | {
-        "destinations": [
-            {"address": address, "model": model} for address, model in plan.destinations
-        ],
-        "due": [plain_document(due) for due in plan.due],
-    }
+    document = plain_document(plan)
 
     def lines() -> Iterator[Line]:
         for address, model in plan.destinations:

@@ -38,7 +38,7 @@ def trust(
         known = registry.trusted_roots()
         print_result(
             form,
-            document=lambda: {"trusted": [str(root) for root in known]},
+            document=lambda: {"workspaces": [{"root": str(root)} for root in known]},
             documents=lambda: [{"root": str(root)} for root in known],
             lines=lambda: [(str(root),) for root in known],
         )
@@ -55,10 +55,11 @@ def trust(
         store_trust.disown(root)
     else:
         uses_store = store_trust.adopt(root)
+    document = {"root": str(root), "is_trusted": is_trusted, "is_store_used": uses_store}
     print_result(
         form,
-        document=lambda: {"root": str(root), "trusted": is_trusted, "store": uses_store},
-        documents=lambda: [{"root": str(root), "trusted": is_trusted, "store": uses_store}],
+        document=lambda: document,
+        documents=lambda: [document],
         lines=lambda: _lines(root, is_trusted=is_trusted, uses_store=uses_store),
     )
 

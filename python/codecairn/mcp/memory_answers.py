@@ -225,7 +225,7 @@ def memory_status_answer(status: MemoryStatus) -> Answer:
         text += (
             f"\nembedded by {embedding.space}: {embedding.embedded:,} of {embedding.texts:,} texts"
         )
-    document = plain_document(status) | {"types": dict(status.types)}
+    document = plain_document(status)
     return Answer(text=text, document=document)
 
 

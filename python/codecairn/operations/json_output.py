@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from codecairn.context.answer import Answer
@@ -76,7 +76,7 @@ def span_document(span: "Span", hit: "Hit", *, with_text: bool) -> dict[str, obj
         "kind": span.kind,
         "name": span.name,
         "probability": round(span.probability, 6),
-        "shown": [list(lines) for lines in span.shown],
+        "shown": [{"start_line": first, "end_line": last} for first, last in span.shown],
     }
     if with_text and span.text != hit.text:
         document["text"] = span.text
@@ -96,13 +96,45 @@ def blame_document(blame: "Blame") -> dict[str, object]:
     }
 
 
+PAIRS: Mapping[str, tuple[str, str]] = {
+    "Status.branches": ("branch", "files"),
+    "Status.skipped": ("reason", "files"),
+    "Status.spending": ("space", "spending"),
+    "Uses.counts": ("role", "count"),
+    "UnusedSymbols.kept": ("reason", "count"),
+    "Pack.left_out": ("title", "count"),
+    "WorkPlan.destinations": ("address", "model"),
+    "MemoryStatus.types": ("type", "count"),
+}
+"""The keys of fields whose values are pairs in Python, by class and field: a document has objects instead."""
+
+
 def plain_document(data: object) -> dict[str, object]:
     """The document of any other result: its fields by name."""
     if not dataclasses.is_dataclass(data) or isinstance(data, type):
         message = f"no document for {type(data).__name__}"
         raise TypeError(message)
-    document: Mapping[str, object] = dataclasses.asdict(data)
-    return dict(document)
+    return {
+        field.name: _plain_field(f"{type(data).__name__}.{field.name}", getattr(data, field.name))
+        for field in dataclasses.fields(data)
+    }
+
+
+def _plain_field(name: str, value: Any) -> object:  # noqa: ANN401 - any field
+    keys = PAIRS.get(name)
+    if keys is None:
+        return _plain(value)
+    return [dict(zip(keys, map(_plain, pair), strict=True)) for pair in value]
+
+
+def _plain(value: object) -> object:
+    if dataclasses.is_dataclass(value):
+        return plain_document(value)
+    if isinstance(value, Mapping):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [*map(_plain, value)]
+    return value
 
 
 def preview_document(preview: "IndexPreview", *, with_files: bool = False) -> dict[str, object]:
