@@ -14,6 +14,7 @@ from codecairn.cli.embedding import memory_embedding_words
 from codecairn.cli.number_format import amount, size
 from codecairn.cli.output import Form, Line, print_result, visible
 from codecairn.cli.parameters import on_workspace, takes
+from codecairn.cli.terminal import add_display_options
 from codecairn.core.types.memory import (
     Added,
     AnchorStatus,
@@ -67,6 +68,7 @@ class MemoryGroup(Group):
             from codecairn.cli.memory_maintenance import UPKEEP_COMMANDS
 
             self.commands.update(UPKEEP_COMMANDS)
+            add_display_options(self)
         return super().get_command(ctx, cmd_name)
 
 
