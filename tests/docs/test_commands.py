@@ -134,7 +134,9 @@ SAMPLES: Mapping[str, str] = {
     "call": "call index_status",
     "hook": "hook claude SessionStart",
     "config": "config list",
+    "schema": "schema search",
     "completion": "completion bash",
+    "man": "man",
 }
 """A call of every command that there may be; those that serve find their input closed."""
 

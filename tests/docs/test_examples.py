@@ -60,6 +60,7 @@ def project(repository: Repository, home: Path, monkeypatch: pytest.MonkeyPatch)
         Repository(repository.root.parent / name).write("index.md", f"# The {name}\n")
     (home / ".local/share/bash-completion/completions").mkdir(parents=True)
     (home / ".config/fish/completions").mkdir(parents=True)
+    (home / ".local/share/man/man1").mkdir(parents=True)
     (home / ".claude-mem").mkdir()
     foreign_stores.claude_mem(home / ".claude-mem/claude-mem.db", repository.root.name)
     return repository

@@ -44,7 +44,9 @@ COMMANDS = MappingProxyType(
         "hook": "codecairn.cli.hook:hook",
         "config": "codecairn.cli.config:config",
         "trust": "codecairn.cli.trust:trust",
+        "schema": "codecairn.cli.schema:schema",
         "completion": "codecairn.cli.completion:completion",
+        "man": "codecairn.cli.man:man",
     }
 )
 """Each subcommand, in the order of the help, and where it is defined."""
@@ -58,7 +60,7 @@ SECTIONS = MappingProxyType(
         ),
         "Memory": ("memory",),
         "Agents": ("install", "uninstall", "mcp", "call", "hook"),
-        "Settings": ("config", "trust", "completion"),
+        "Settings": ("config", "trust", "schema", "completion", "man"),
     }
 )  # fmt: skip
 """The sections of the help, and the commands in each."""

@@ -281,6 +281,15 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         "codecairn trust --list",
         "codecairn trust . --remove",
     ),
+    "schema": (
+        "codecairn schema search",
+        "codecairn schema memory add",
+        "codecairn schema > codecairn.schema.json",
+    ),
+    "man": (
+        "codecairn man > codecairn.1",
+        "codecairn man > ~/.local/share/man/man1/codecairn.1",
+    ),
     "completion": (
         "codecairn completion bash > ~/.local/share/bash-completion/completions/codecairn",
         "codecairn completion fish > ~/.config/fish/completions/codecairn.fish",
