@@ -111,9 +111,9 @@ def test_agent_adds_folders_only_where_that_was_allowed(
 ) -> None:
     with Workspace.open(project.root) as workspace:
         with ToolDispatcher([workspace], chosen=("all",), in_background=False) as dispatcher:
-            assert dispatcher.knows("list_knowledge_bases")
-            assert not dispatcher.knows("add_knowledge_base")
-            assert not dispatcher.knows("remove_knowledge_base")
+            assert dispatcher.tool("list_knowledge_bases")
+            assert dispatcher.tool("add_knowledge_base") is None
+            assert dispatcher.tool("remove_knowledge_base") is None
             with pytest.raises(UsageError, match="may not read"):
                 dispatcher.call("add_knowledge_base", FOLDER)
         (tmp_path / "allowed").mkdir()

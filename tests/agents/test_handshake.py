@@ -56,6 +56,8 @@ def _answers(program: list[str], lines: list[object]) -> list[Message]:
             process.stdin.flush()
             if isinstance(line, dict) and "id" in line and "method" in line:
                 answers.append(json.loads(process.stdout.readline()))
+                while answers[-1].get("id") != line["id"]:  # the errors of earlier lines
+                    answers.append(json.loads(process.stdout.readline()))
         rest, err = process.communicate(timeout=PATIENCE_S)
     finally:
         process.kill()

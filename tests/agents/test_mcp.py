@@ -172,7 +172,7 @@ def test_unknown_tool_prompt_and_resource_are_errors_of_the_protocol(
     project.write(".gitignore", ".env\n")
     said = talk(say, str(project.root))
     assert "there is no tool 'grep'" in said[0]
-    assert "there is no tool 'index_codebase'" in said[1], "it is not in the compact set"
+    assert "`index_codebase` is not offered here" in said[1], "it is not in the compact set"
     assert "`query` is missing" in said[3]
     assert "outside the workspace" in said[4]
     assert "not indexed" in said[5]

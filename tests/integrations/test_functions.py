@@ -87,8 +87,8 @@ def test_calls_with_arguments_as_a_model_writes_them(project: Repository) -> Non
 @pytest.mark.parametrize(
     ("name", "arguments", "said"),
     [
-        ("nothing", {}, "no tool 'nothing'"),
-        ("memory_list", {}, "no tool 'memory_list'"),  # not in the compact set
+        ("nothing", {}, "no tool `nothing`"),
+        ("memory_list", {}, "no tool `memory_list`"),  # not in the compact set
         ("codebase_search", "{", "no JSON"),
         ("codebase_search", "[]", "no JSON object"),
         ("codebase_search", "", "`query` is missing"),
@@ -117,4 +117,4 @@ def test_command_calls_tools_and_prints_schemas(project: Repository) -> None:
     assert run("call", cwd=project.root).code == 2
     wrong = run("call", "nothing", cwd=project.root)
     assert (wrong.code, wrong.out) == (2, "")
-    assert "there is no tool 'nothing'" in wrong.err
+    assert "there is no tool `nothing`" in wrong.err

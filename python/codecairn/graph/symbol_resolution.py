@@ -10,6 +10,9 @@ from codecairn.core.types.graph import Definition
 from codecairn.errors import SymbolAmbiguous, SymbolNotFound
 from codecairn.graph.test_detection import is_test_path
 
+MAX_LINE = 2**31 - 1
+"""The last line that a file of the index can have."""
+
 MAX_CANDIDATES = 5
 MAX_DEFINITIONS = 1_000
 """Of a name with more definitions, the canonical one is among the best of so many."""
@@ -89,7 +92,7 @@ def resolve_canonical(engine: GraphEngine, name: str) -> Found:
 
 def _at(engine: GraphEngine, path: str, line: int) -> tuple[Definition, ...]:
     """The innermost definition that holds a line."""
-    inside = engine.symbols_in(path, [(line, line)])
+    inside = engine.symbols_in(path, [(line, line)]) if line <= MAX_LINE else ()
     if not inside:
         raise SymbolNotFound(
             f"no symbol holds line {line} of `{path}`", hint="name a line of a function or a type"

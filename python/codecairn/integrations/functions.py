@@ -86,7 +86,7 @@ class Functions(Closeable):
 
     def answer(self, name: str, arguments: Mapping[str, object] | str = "") -> Answer:
         """As `call`, with the result as a JSON document, too."""
-        if not self._dispatcher.knows(name):
+        if self._dispatcher.tool(name) is None:
             names = [tool.name for tool in self._dispatcher.tools]
             hint = did_you_mean(name, names) or f"there are: {', '.join(names)}"
             raise UsageError(f"there is no tool `{name:.100}`", hint=hint)

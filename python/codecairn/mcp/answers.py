@@ -164,9 +164,14 @@ def fitting_lines(lines: Sequence[str]) -> str:
     return "\n".join([*lines[:count], *_left_out(len(lines) - count)])
 
 
+_NOTHING_FOUND = "try other words, or fewer of `glob`, `dir`, `lang` and `kind`; `codebase_search` finds by meaning"
+
+
 def _search_answer(result: SearchResult, parts: Sequence[str], *, with_text: bool = True) -> Answer:
     count = _fitting(parts)
     notes = [f"note: {text}" for text in freshness_notes(result)]
+    if not result.hits:
+        notes.append(_NOTHING_FOUND)
     confidence = confidence_line(result)
     above = [confidence] if confidence else []
     text = "\n".join([*above, *parts[:count], *notes, *_left_out(len(parts) - count)])

@@ -60,7 +60,7 @@ class RootsExchange:
 
     Attributes:
         reading: What the host writes, without the answers to these requests.
-        writing: What the host reads; each write is a whole line, and may come from any thread.
+        writing: What the host reads.
     """
 
     def __init__(self, reading: TextIO, writing: TextIO, roots: HostRoots) -> None:
@@ -68,7 +68,7 @@ class RootsExchange:
         self._has_roots = False
         self._request_count = 0
         self.reading = cast("TextIO", _FilteredInput(self))
-        self.writing = cast("TextIO", _LockedOutput(writing))
+        self.writing = writing
 
     def next_line(self) -> str:
         """The next line for the server; empty at the end."""
@@ -137,20 +137,3 @@ class _FilteredInput(io.TextIOBase):
 
     def readline(self, _size: int = -1, /) -> str:  # type: ignore[override]
         return self._exchange.next_line()
-
-
-class _LockedOutput(io.TextIOBase):
-    """A stream on which lines of several threads do not mix."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self._lock = threading.Lock()
-
-    def write(self, text: str, /) -> int:
-        with self._lock:
-            count = self._stream.write(text)
-            self._stream.flush()
-            return count
-
-    def flush(self) -> None:
-        """Every write is flushed already."""

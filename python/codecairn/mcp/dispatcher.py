@@ -1,5 +1,6 @@
 """Dispatches tool calls: finds the workspace, waits for its first index, and turns errors into results."""
 
+import difflib
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -106,9 +107,20 @@ class ToolDispatcher(Closeable):
         """The tools as the protocol lists them; with `has_output` for a host that gets documents."""
         return [tool.listed(self.schema(tool), has_output=has_output) for tool in self.tools]
 
-    def knows(self, name: str) -> bool:
-        """Whether a tool is offered here."""
-        return name in self._by_name
+    def tool(self, name: str) -> Tool | None:
+        """The tool of this name, if it is offered here."""
+        return self._by_name.get(name)
+
+    def why_unknown(self, name: str) -> str:
+        """Why there is no tool of this name, and which is meant."""
+        if name in own_tools():
+            return (
+                f"the tool `{name}` is not offered here: ask the user to start the server with "
+                "`--tools all`, or to set `mcp.tools`"
+            )
+        near = difflib.get_close_matches(name[:100], self._by_name, n=1)
+        meant = f"did you mean `{near[0]}`? " if near else ""
+        return f"there is no tool {name!r:.100}; {meant}there are: {', '.join(self._by_name)}"
 
     def workspace(self) -> Workspace:
         """The workspace that is meant when a call names none.

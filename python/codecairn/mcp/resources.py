@@ -50,7 +50,10 @@ def read(dispatcher: ToolDispatcher, uri: str) -> str:
         UsageError: If the address names nothing here, or leads out of the workspace.
         FileAccessError: If the file can't be read.
     """
-    parts = urlsplit(uri)
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        parts = urlsplit("")
     name = unquote(parts.path.lstrip("/"))
     if parts.scheme == SCHEME and parts.netloc == "memory" and name:
         return records_answer(dispatcher.workspace().memory.get(name)).text

@@ -7,6 +7,12 @@ from codecairn.core.nearest import did_you_mean, nearest
 from codecairn.errors import UsageError
 from codecairn.operations.operation import Parameter
 
+MAX_NAME_CHARS = 60
+"""Of an argument's name in a message."""
+
+MAX_TEXT_CHARS = 1_000_000
+"""Of one text among the arguments."""
+
 _TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 OTHER_NAMES: Mapping[str, str] = {
@@ -115,13 +121,18 @@ def values_of(
         other = OTHER_NAMES.get(given, given)
         name = given if given in by_name else by_field.get(other, other)
         if name not in by_name:
-            raise UsageError(f"there is no argument `{given}`", hint=_hint(name, by_name))
+            raise UsageError(f"there is no argument {_quoted(given)}", hint=_hint(name, by_name))
         parameter = by_name[name]
         values[parameter.field] = _value(parameter, name, value)
     for name, parameter in by_name.items():
         if parameter.is_required and parameter.field not in values:
             raise UsageError(f"the argument `{name}` is missing", hint=parameter.doc.text)
     return values
+
+
+def _quoted(name: str) -> str:
+    """A name as it was given, cut if it is long."""
+    return f"`{name}`" if len(name) <= MAX_NAME_CHARS else f"`{name[:MAX_NAME_CHARS]}…`"
 
 
 def _hint(name: str, by_name: Mapping[str, Parameter]) -> str:
@@ -142,6 +153,8 @@ def _single(parameter: Parameter, name: str, value: object) -> object:
         raise UsageError(
             f"`{name}` must be of type {wanted}, not {value!r:.80}", hint=parameter.doc.text
         )
+    if isinstance(found, str):
+        _require_plain(name, found)
     if parameter.doc.choices and found not in parameter.doc.choices:
         near = nearest(str(found), parameter.doc.choices)
         meant = f"did you mean `{near}`? " if near else ""
@@ -156,6 +169,16 @@ def _single(parameter: Parameter, name: str, value: object) -> object:
         if most is not None and found > most:
             raise UsageError(f"`{name}` is {found}", hint=f"give {most} or less")
     return found
+
+
+def _require_plain(name: str, text: str) -> None:
+    """Refuse what no text of a project has: a NUL character, and a million characters."""
+    if len(text) > MAX_TEXT_CHARS:
+        raise UsageError(
+            f"`{name}` has {len(text):,} characters", hint=f"give {MAX_TEXT_CHARS:,} at most"
+        )
+    if "\0" in text:
+        raise UsageError(f"`{name}` has a NUL character", hint="leave it out")
 
 
 def _number(value: object) -> float | None:

@@ -19,12 +19,14 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from codecairn.errors import Cancelled, CodecairnError
+from codecairn.mcp.error_text import error_text
 from codecairn.mcp.handshake import INSTRUCTIONS, NAME, takes_documents
 from codecairn.mcp.lazy_dispatcher import LazyToolDispatcher
 from codecairn.version import VERSION
 
 if TYPE_CHECKING:
     from codecairn.mcp.dispatcher import ToolDispatcher
+    from codecairn.mcp.tool import Tool
     from codecairn.operations.prompts import Prompt
 
 _AT_ONCE = 8
@@ -92,11 +94,9 @@ class _Handlers:
     ) -> types.CallToolResult:
         """Run a tool; an error is a result, too, which the model can act on."""
         dispatcher = await self._opened()
-        if not dispatcher.knows(params.name):
-            names = ", ".join(tool.name for tool in dispatcher.tools)
-            raise MCPError(
-                types.INVALID_PARAMS, f"there is no tool {params.name!r:.100}; there are: {names}"
-            )
+        tool = dispatcher.tool(params.name)
+        if tool is None:
+            raise MCPError(types.INVALID_PARAMS, dispatcher.why_unknown(params.name))
         ended = threading.Event()
         has_document = _takes_documents(ctx)
         last_s, loop = 0.0, asyncio.get_running_loop()
@@ -123,7 +123,7 @@ class _Handlers:
                     is_cancelled=ended.is_set,
                 )
             except CodecairnError as err:
-                return _failed(err, has_document=has_document)
+                return _failed(err, tool, has_document=has_document)
             return types.CallToolResult(
                 content=[types.TextContent(text=answer.text)],
                 structured_content=answer.document if has_document else None,
@@ -149,10 +149,16 @@ class _Handlers:
 
         prompt = PROMPTS.get(params.name)
         if prompt is None:
-            raise MCPError(types.INVALID_PARAMS, f"there is no prompt {params.name!r:.100}")
+            there_are = f"there are: {', '.join(PROMPTS)}"
+            raise MCPError(
+                types.INVALID_PARAMS, f"there is no prompt {params.name!r:.100}; {there_are}"
+            )
         value = (params.arguments or {}).get(prompt.argument, "")
         if prompt.is_required and not value.strip():
-            raise MCPError(types.INVALID_PARAMS, f"the argument `{prompt.argument}` is missing")
+            raise MCPError(
+                types.INVALID_PARAMS,
+                f"the argument `{prompt.argument}` is missing: {prompt.argument_text}",
+            )
         said = types.TextContent(text=prompt.filled(value))
         return types.GetPromptResult(
             description=prompt.text, messages=[types.PromptMessage(role="user", content=said)]
@@ -201,7 +207,7 @@ class _Handlers:
         try:
             text = await self._in_thread(lambda: resources.read(dispatcher, uri))
         except CodecairnError as err:
-            raise MCPError(types.INVALID_PARAMS, _words(err)) from err
+            raise MCPError(types.INVALID_PARAMS, error_text(err).text) from err
         contents = types.TextResourceContents(uri=uri, mime_type="text/plain", text=text)
         return types.ReadResourceResult(contents=[contents])
 
@@ -209,7 +215,7 @@ class _Handlers:
         try:
             return await self._in_thread(self._dispatcher.opened)
         except CodecairnError as err:
-            raise MCPError(types.INTERNAL_ERROR, _words(err)) from err
+            raise MCPError(types.INTERNAL_ERROR, error_text(err).text) from err
 
     async def _in_thread(self, work: Callable[[], _Result]) -> _Result:
         """Work that blocks; a cancelled call does not wait for its end."""
@@ -223,17 +229,14 @@ def _takes_documents(ctx: Context) -> bool:
     return takes_documents(client.client_info.name if client is not None else None)
 
 
-def _failed(err: CodecairnError, *, has_document: bool) -> types.CallToolResult:
-    document = {"error": err.code, "message": err.message, "hint": err.hint}
+def _failed(err: CodecairnError, tool: "Tool", *, has_document: bool) -> types.CallToolResult:
+    found = error_text(err, usual_hint=tool.usage)
+    document = {"error": found.code, "message": found.message, "hint": found.hint}
     return types.CallToolResult(
-        content=[types.TextContent(text=_words(err))],
+        content=[types.TextContent(text=found.text)],
         structured_content=document if has_document else None,
         is_error=True,
     )
-
-
-def _words(err: CodecairnError) -> str:
-    return f"{err.message}\n{err.hint}" if err.hint else err.message
 
 
 def _described(prompt: "Prompt") -> types.Prompt:

@@ -115,6 +115,16 @@ class Tool:
         }
 
     @property
+    def usage(self) -> str:
+        """What a call needs, in a line."""
+        needed = [each for each in self.parameters if each.is_required]
+        if not needed:
+            return (
+                f"`{self.name}` takes {', '.join(argument_name(each) for each in self.parameters)}"
+            )
+        return "; ".join(f"give `{argument_name(each)}`: {each.doc.text}" for each in needed)
+
+    @property
     def is_compact(self) -> bool:
         """Whether it is in the compact set."""
         return self.compact is not None

@@ -1,14 +1,17 @@
 """The transports: standard input and output for one host, HTTP on this machine for several."""
 
+import io
 import os
 import sys
+import threading
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
 from codecairn.mcp.client_roots import HostRoots, RootsExchange
 from codecairn.mcp.handshake import Handshake
 from codecairn.mcp.lazy_dispatcher import LazyToolDispatcher, unwatched
+from codecairn.mcp.message_check import CheckedInput
 
 PATH = "/mcp"
 """Where the HTTP transport listens."""
@@ -27,11 +30,30 @@ def serve_stdio(dispatcher: LazyToolDispatcher, roots: HostRoots) -> None:
     The host's roots go to `roots`.
     """
     with _moved_streams() as (reading, writing):
-        host = RootsExchange(reading, writing, roots)
-        handshake = Handshake(dispatcher, host.reading, host.writing, load_server=_load_server)
+        out = cast("TextIO", _LockedOutput(writing))
+        messages = cast("TextIO", CheckedInput(reading, out))
+        host = RootsExchange(messages, out, roots)
+        handshake = Handshake(dispatcher, host.reading, out, load_server=_load_server)
         transcript = handshake.serve()
         if transcript is not None:
             _load_server()(dispatcher, transcript.reading, transcript.writing)
+
+
+class _LockedOutput(io.TextIOBase):
+    """A stream on which lines of several threads do not mix; each write is a whole line."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._lock = threading.Lock()
+
+    def write(self, text: str, /) -> int:
+        with self._lock:
+            count = self._stream.write(text)
+            self._stream.flush()
+            return count
+
+    def flush(self) -> None:
+        """Every write is flushed already."""
 
 
 def _load_server() -> Callable[[LazyToolDispatcher, TextIO, TextIO], None]:
