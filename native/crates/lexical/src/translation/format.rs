@@ -82,10 +82,13 @@ impl Words {
 
     /// The text of a word.
     pub(super) fn get(&self, word: usize) -> &'static str {
+        str::from_utf8(self.bytes(word)).unwrap_or_default()
+    }
+
+    fn bytes(&self, word: usize) -> &'static [u8] {
         let end = |word: usize| number_at(self.ends, word) as usize;
         let start = word.checked_sub(1).map_or(0, end);
-        let text = self.text.get(start..end(word)).unwrap_or_default();
-        str::from_utf8(text).unwrap_or_default()
+        self.text.get(start..end(word)).unwrap_or_default()
     }
 
     /// Where a word is, or where it would be.
@@ -93,7 +96,7 @@ impl Words {
         let (mut low, mut high) = (0, self.len());
         while low < high {
             let middle = usize::midpoint(low, high);
-            match self.get(middle).cmp(word) {
+            match self.bytes(middle).cmp(word.as_bytes()) {
                 Ordering::Less => low = middle + 1,
                 Ordering::Greater => high = middle,
                 Ordering::Equal => return Ok(middle),

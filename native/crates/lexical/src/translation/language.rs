@@ -22,13 +22,19 @@ pub(super) fn language_of<'d>(dictionary: &'d Dictionary, text: &str, words: &[S
     if has(is_han) {
         return by_code("zh");
     }
-    let english = rarity(&dictionary.english, words).saturating_sub(MARGIN);
-    let others = dictionary.languages.iter().map(|language| (rarity(&language.words, words), language));
-    let (least, language) = others.min_by_key(|other| other.0)?;
-    (least < english).then_some(language)
+    let english = rarity(&dictionary.english, words, u32::MAX)?.saturating_sub(MARGIN);
+    let (mut least, mut likeliest) = (english, None);
+    for language in &dictionary.languages {
+        if let Some(rarity) = rarity(&language.words, words, least) {
+            (least, likeliest) = (rarity, Some(language));
+        }
+    }
+    likeliest
 }
 
-/// The rarities of all words together.
-fn rarity(known: &Words, words: &[String]) -> u32 {
-    words.iter().map(|word| known.find(word).map_or(UNKNOWN, |at| u32::from(known.rarity(at)))).sum()
+/// The rarities of all words together; `None` as soon as they reach `limit`.
+fn rarity(known: &Words, words: &[String], limit: u32) -> Option<u32> {
+    let rarity_of = |word: &String| known.find(word).map_or(UNKNOWN, |at| u32::from(known.rarity(at)));
+    let is_low = |sum: &u32| *sum < limit;
+    words.iter().try_fold(0, |sum, word| Some(sum + rarity_of(word)).filter(is_low)).filter(is_low)
 }
