@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::params_from_iter;
 use rusqlite::types::Value;
+use rusqlite::{params, params_from_iter};
 
 use codecairn_base::database::Database;
 use codecairn_base::error::{Error, Result};
@@ -46,31 +46,37 @@ pub struct FactFilter {
 }
 
 impl FactFilter {
-    /// The numbers of the newest facts that pass, as SQL. `now` as for [`Self::conditions`].
+    /// The numbers of the newest facts that pass, the newest first.
     ///
     /// The valid facts of a project are read from the index by type and number, so only `limit` rows per type are read,
     /// however many there are.
-    fn newest(&self, project: i64, now: &str, limit: usize) -> String {
+    fn newest(&self, database: &Database, project: i64, now_ms: i64, limit: usize) -> Result<Vec<i64>> {
+        let now = self.now(now_ms);
         if self.all_projects || self.with_history || self.as_of_ms.is_some() {
-            let conditions = self.conditions(project, now);
-            return format!("SELECT number FROM fact WHERE {conditions} ORDER BY number DESC LIMIT {limit}");
+            let conditions = self.conditions(project, "?1");
+            let sql = format!("SELECT number FROM fact WHERE {conditions} ORDER BY number DESC LIMIT {limit}");
+            return database.all(&sql, params_from_iter(now), |row| Ok(row.get(0)?));
         }
         let types: &[FactType] = if self.types.is_empty() { FactType::ALL } else { &self.types };
         let types: BTreeSet<FactType> = types.iter().copied().collect();
-        // Each part has conditions on project and type already: repeating them triples SQLite's planning time.
         let rest = Self { types: Vec::new(), all_projects: true, ..self.clone() };
-        let conditions = rest.conditions(project, now);
-        let mut parts: Vec<String> = Vec::new();
+        // One statement that runs often: SQLite would plan a union of as many for a millisecond.
+        let sql = format!(
+            "SELECT number FROM fact WHERE project = ?2 AND type = ?3 AND {} ORDER BY number DESC LIMIT {limit}",
+            rest.conditions(project, "?1")
+        );
+        let mut newest: Vec<i64> = Vec::new();
         for home in [project, project::USER] {
             for each in &types {
-                parts.push(format!(
-                    "SELECT number FROM (SELECT number FROM fact WHERE project = {home} AND type = '{}' \
-                     AND {conditions} ORDER BY number DESC LIMIT {limit})",
-                    each.name()
-                ));
+                database.each(&sql, params![now, home, each.name()], |row| {
+                    newest.push(row.get(0)?);
+                    Ok(())
+                })?;
             }
         }
-        format!("SELECT number FROM ({}) ORDER BY number DESC LIMIT {limit}", parts.join(" UNION ALL "))
+        newest.sort_unstable_by(|left, right| right.cmp(left));
+        newest.truncate(limit);
+        Ok(newest)
     }
 
     /// The time, if the conditions speak of it.
@@ -196,10 +202,11 @@ impl Memory {
         let now_ms = self.now_ms();
         self.read(|database, project| {
             // Only what is listed is read in full.
-            let numbers = filter.newest(project, "?1", limit);
-            let later = filter.recorded_after_ms.map_or_else(String::new, |ms| format!(" AND fact.recorded_ms > {ms}"));
-            let sql = format!("{} WHERE fact.number IN ({numbers}){later} ORDER BY fact.number DESC", facts::COLUMNS);
-            database.all(&sql, params_from_iter(filter.now(now_ms)), facts::read)
+            let sql = format!("{} WHERE fact.number = ?1 AND fact.recorded_ms > ?2", facts::COLUMNS);
+            let later_than = filter.recorded_after_ms.unwrap_or(i64::MIN);
+            let numbers = filter.newest(database, project, now_ms, limit)?;
+            let facts = numbers.into_iter().map(|number| database.first(&sql, [number, later_than], facts::read));
+            facts.filter_map(Result::transpose).collect()
         })
         .map(Option::unwrap_or_default)
     }
@@ -239,7 +246,7 @@ impl Memory {
                 project::USER,
                 anywhere.conditions(project, "?2")
             );
-            database.all(&sql, rusqlite::params![path, now_ms], facts::read)
+            database.all(&sql, params![path, now_ms], facts::read)
         })
         .map(Option::unwrap_or_default)
     }
