@@ -18,7 +18,7 @@ pub(super) enum Anchor {
 }
 
 /// The occurrence of a literal.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Hit {
     pub(super) start: usize,
     pub(super) end: usize,
