@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use bip39::{Language, Mnemonic};
+use bitcoin_hashes::{Hash as _, sha256};
 use unicode_normalization::UnicodeNormalization;
 
 use super::runs::run_end;
@@ -14,15 +14,13 @@ use super::secret::Secret;
 const MIN_WORDS: usize = 12;
 const COUNTS: [usize; 5] = [12, 15, 18, 21, 24];
 
-/// The words of all lists with a bit for each list that has them.
-static WORDS: LazyLock<HashMap<&'static str, u16>> = LazyLock::new(|| {
-    let mut words = HashMap::with_capacity(20_000);
-    for (bit, language) in Language::ALL.iter().enumerate() {
-        for word in language.word_list() {
-            *words.entry(*word).or_default() |= 1 << bit;
-        }
-    }
-    words
+/// The bits of a word: its number in its list.
+const WORD_BITS: usize = 11;
+
+/// The lists, each with its words by number.
+static LISTS: LazyLock<Vec<HashMap<&'static str, u16>>> = LazyLock::new(|| {
+    let text = include_str!(concat!(env!("OUT_DIR"), "/seed_words.txt"));
+    text.lines().map(|list| list.split(' ').zip(0..).collect()).collect()
 });
 
 /// Finds runs of words that are separated by blanks, commas, quotes and numbers only.
@@ -82,10 +80,11 @@ fn close(text: &str, run: &mut Vec<Range<usize>>, found: &mut Vec<Secret>) {
     run.clear();
 }
 
+/// The lists that have a word, as bits.
 fn lists_of(word: &str) -> u16 {
     let lower = word.to_lowercase();
     let key = if lower.is_ascii() { lower } else { lower.nfkd().collect() };
-    WORDS.get(key.as_str()).copied().unwrap_or(0)
+    LISTS.iter().enumerate().fold(0, |bits, (at, list)| bits | u16::from(list.contains_key(key.as_str())) << at)
 }
 
 fn phrases(text: &str, run: &[Range<usize>], found: &mut Vec<Secret>) {
@@ -126,19 +125,31 @@ fn phrases(text: &str, run: &[Range<usize>], found: &mut Vec<Secret>) {
 fn is_phrase(text: &str, words: &[Range<usize>], lists: u16) -> bool {
     let plain: Vec<String> = words.iter().map(|word| text[word.clone()].to_lowercase().nfkd().collect()).collect();
     let is_sorted = plain.windows(2).filter(|pair| pair[0] < pair[1]).count() * 10 >= plain.len() * 9;
-    let has_checksum = |count: usize, at: usize, language: Language| {
+    let is_made = |count: usize, at: usize, list: &HashMap<&str, u16>| {
         let words = &plain[at..at + count];
-        is_drawn(words) && Mnemonic::parse_in_normalized(language, &words.join(" ")).is_ok()
+        is_drawn(words) && has_checksum(list, words)
     };
-    let languages = Language::ALL.iter().enumerate().filter(|(bit, _)| lists >> bit & 1 == 1).map(|found| *found.1);
-    for language in languages {
+    for list in LISTS.iter().enumerate().filter(|(bit, _)| lists >> bit & 1 == 1).map(|found| found.1) {
         for count in COUNTS.into_iter().filter(|count| *count <= plain.len()) {
-            if (0..=(plain.len() - count).min(MIN_WORDS)).any(|at| has_checksum(count, at, language)) {
+            if (0..=(plain.len() - count).min(MIN_WORDS)).any(|at| is_made(count, at, list)) {
                 return true;
             }
         }
     }
     !is_sorted && COUNTS.contains(&plain.len()) && is_drawn(&plain)
+}
+
+/// Whether words are of a list and their last bits, one for each three words, are the first ones of the SHA-256 of the others
+/// (BIP-39, "Generating the mnemonic").
+fn has_checksum(list: &HashMap<&str, u16>, words: &[String]) -> bool {
+    let numbers: Option<Vec<u16>> = words.iter().map(|word| list.get(word.as_str()).copied()).collect();
+    let Some(numbers) = numbers else { return false };
+    let bits = numbers.iter().flat_map(|number| (0..WORD_BITS).rev().map(move |bit| number >> bit & 1 == 1));
+    let bits: Vec<bool> = bits.collect();
+    let (entropy, checksum) = bits.split_at(bits.len() - words.len() / 3);
+    let byte = |bits: &[bool]| bits.iter().fold(0_u8, |byte, bit| byte << 1 | u8::from(*bit));
+    let entropy: Vec<u8> = entropy.chunks_exact(8).map(byte).collect();
+    sha256::Hash::hash(&entropy).as_byte_array()[0] >> (8 - checksum.len()) == byte(checksum)
 }
 
 /// Whether five of six words differ from the others. Of twelve that are drawn from 2,048 words, three repeat another one in
@@ -147,4 +158,32 @@ fn is_phrase(text: &str, words: &[Range<usize>], lists: u16) -> bool {
 fn is_drawn(words: &[String]) -> bool {
     let distinct: BTreeSet<&String> = words.iter().collect();
     distinct.len() * 6 >= words.len() * 5
+}
+
+#[cfg(test)]
+mod tests {
+    use bip39::{Language, Mnemonic};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_checksum_holds_where_the_standard_s_library_holds_it(
+            entropy in prop::collection::vec(any::<u8>(), 32),
+            count in prop::sample::select(&COUNTS[..]),
+            at in 0..Language::ALL.len(),
+            changed in any::<Option<prop::sample::Index>>(),
+        ) {
+            let language = Language::ALL[at];
+            let made = Mnemonic::from_entropy_in(language, &entropy[..count * 4 / 3]).unwrap();
+            let mut words: Vec<String> = made.words().map(str::to_owned).collect();
+            if let Some(changed) = changed {
+                let at = changed.index(words.len());
+                words[at] = language.word_list()[usize::from(entropy[0])].to_owned();
+            }
+            let is_valid = Mnemonic::parse_in_normalized(language, &words.join(" ")).is_ok();
+            prop_assert_eq!(has_checksum(&LISTS[at], &words), is_valid);
+        }
+    }
 }
