@@ -99,6 +99,7 @@ FREE = {
     "gc.min_contents",
     "gc.min_percent",
     "search.refresh",
+    "search.screen_limit",
     "search.vector_method",
 } | {
     "memory.channel",
