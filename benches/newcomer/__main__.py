@@ -3,7 +3,7 @@
     python -m benches.newcomer wheel WHEEL --project DIR --ask "…" --out FILE
     python -m benches.newcomer source REPOSITORY [--commit COMMIT] --out FILE [--path FOLDER]
 
-`wheel` installs a built wheel into an empty environment and walks through everything that the pages tell a newcomer to do, in
+`wheel` installs a built wheel into an empty environment and walks through everything that the pages name for a newcomer, in
 a copy of DIR. `source` follows README: clone, install, ask. Every command has a terminal, an empty environment but `PATH`,
 `HOME` and `LANG`, and no input. `--path` adds a folder to `PATH`, such as that of Rust's programs.
 """

@@ -2,6 +2,7 @@
 
 import json
 import queue
+import re
 import subprocess
 import sys
 import threading
@@ -174,12 +175,21 @@ def from_source(shell: Shell, python: str, repository: str, commit: str) -> Hour
     walk.step("clone", "git", "clone", "--no-local", repository, str(clone))
     walk.step("check out", "git", "checkout", "--quiet", commit, folder=clone)
     walk.step("create an environment", python, "-m", "venv", ".venv", folder=clone)
-    walk.step("pip install .", ".venv/bin/pip", "install", ".", folder=clone)
+    walk.step("pip install", ".venv/bin/pip", *_install_words(clone), folder=clone)
     walk.phase = "search"
     question = "where is the identity of a chunk computed"
     walk.step("first answer", ".venv/bin/codecairn", "search", question, folder=clone)
     walk.step("the same again", ".venv/bin/codecairn", "search", question, folder=clone)
     return walk.hour
+
+
+def _install_words(clone: Path) -> list[str]:
+    """What README gives pip, such as `install -v .`."""
+    readme = (clone / "README.md").read_text(encoding="utf-8")
+    found = re.search(r"\.venv/bin/pip (install [^&\n]+)", readme)
+    if found is None:
+        raise ValueError("README names no installation with `.venv/bin/pip`")
+    return found[1].split()
 
 
 def _ask_server(shell: Shell, project: Path, question: str) -> tuple[str, str, Ran]:

@@ -8,6 +8,7 @@ import pytest
 if sys.platform == "win32":
     pytest.skip("a terminal of POSIX", allow_module_level=True)
 
+from benches.newcomer import first_hour
 from benches.newcomer.__main__ import figures
 from benches.newcomer.first_hour import Walk
 from benches.newcomer.page import PAGE, parts
@@ -62,6 +63,13 @@ def test_mistakes_and_missing_remedies_are_counted(shell: Shell, tmp_path: Path)
     assert found["lines printed"] == 7
     assert walk.hour.steps[0].output == ["answer in PROJECT"]
     assert walk.hour.seconds_until("first answer") == walk.hour.steps[0].seconds
+
+
+def test_installation_from_source_is_what_readme_names(tmp_path: Path) -> None:
+    readme = "cd x && .venv/bin/pip install -v . && .venv/bin/codecairn search"
+    (tmp_path / "README.md").write_text(readme)
+    assert first_hour._install_words(tmp_path) == ["install", "-v", "."]
+    assert first_hour._install_words(Path(__file__).parents[2])[0] == "install"
 
 
 def test_page_of_the_first_hour_is_made_from_the_runs() -> None:
