@@ -72,7 +72,8 @@ def test_commands_are_in_sections_each_once() -> None:
 
 def test_notes_show_default_range_and_choices() -> None:
     text = " ".join(_help("search").split())
-    assert "How many results at most. [1 or more; default: 10 (search.limit)]" in text
+    assert "How many results at most. [1 or more; default: 5 (search.screen_limit)]" in text
+    assert "default: 10 (search.limit)" in " ".join(_help("peek").split())
     assert "default: yes (search.refresh)" in text
     text = " ".join(_help("logs").split())
     assert "[one of debug, info, warn, error; default: debug]" in text

@@ -3,7 +3,7 @@
 import pytest
 
 from codecairn.core.types.hits import Hit
-from codecairn.search.excerpt import QueryWords, make_excerpt
+from codecairn.search.excerpt import ExcerptLine, QueryWords, make_excerpt, numbered_lines
 
 
 def _hit(text: str, *, start_line: int = 10, name: str = "f") -> Hit:
@@ -20,8 +20,14 @@ def _hit(text: str, *, start_line: int = 10, name: str = "f") -> Hit:
     )
 
 
+def _excerpt(text: str, *, query: str, max_lines: int) -> list[ExcerptLine]:
+    hit = _hit(text)
+    words = QueryWords(query)
+    return make_excerpt(numbered_lines(hit), name=hit.name, words=words, max_lines=max_lines)
+
+
 def _shown(text: str, *, query: str, max_lines: int) -> list[tuple[int, str]]:
-    lines = make_excerpt(_hit(text), words=QueryWords(query), max_lines=max_lines)
+    lines = _excerpt(text, query=query, max_lines=max_lines)
     return [(line.number, line.text) for line in lines]
 
 
@@ -40,12 +46,21 @@ def test_long_text_shows_the_line_that_defines_it_and_the_best_run() -> None:
     text = "\n".join(
         ["@slow", "def f():", *(f"    line {n}" for n in range(20)), "    verify(token)", "    end"]
     )
-    lines = make_excerpt(_hit(text), words=QueryWords("verify token"), max_lines=3)
+    lines = _excerpt(text, query="verify token", max_lines=3)
     assert [(line.number, line.text, line.follows_gap) for line in lines] == [
         (11, "def f():", False),
         (31, "    line 19", True),
         (32, "    verify(token)", False),
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["# f is slow\ndef f():", "@f\ndef f():", "/// f\nfn f()", "xf = f_x\nf = 1", "#[f]\nfn f()", "of(ff)\nf()"],
+)  # fmt: skip
+def test_name_is_defined_in_code_as_a_whole_word(text: str) -> None:
+    lines = [*text.split("\n"), *(f"line {n}" for n in range(5))]
+    assert _shown("\n".join(lines), query="x1", max_lines=1) == [(11, lines[1])]
 
 
 def test_single_line_is_the_one_with_most_words() -> None:
@@ -70,7 +85,7 @@ def test_no_excerpt_is_longer_than_allowed(max_lines: int) -> None:
         [*(f"# {n}" for n in range(5)), "def f():", *(f"token {n}" for n in range(6)), "", "end"]
     )
     for query in ("token", "nothing", "f"):
-        lines = make_excerpt(_hit(text), words=QueryWords(query), max_lines=max_lines)
+        lines = _excerpt(text, query=query, max_lines=max_lines)
         assert 1 <= len(lines) <= min(max_lines, 13)
         assert [line.number for line in lines] == sorted({line.number for line in lines})
 

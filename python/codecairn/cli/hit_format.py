@@ -46,7 +46,7 @@ class HitFormat:
         words = QueryWords(result.query if self.has_words else "")
         stale = frozenset(result.stale)
         has_spans = any(hit.spans for hit in result.hits)
-        bodies = [_Body.of(*each) for each in zip(result.hits, outlines, strict=True)]
+        bodies = [_Body(*each) for each in zip(result.hits, outlines, strict=True)]
         shares = self._shares(bodies)
         for at, (body, max_lines) in enumerate(zip(bodies, shares, strict=True)):
             hit = body.hit
@@ -121,18 +121,13 @@ class HitFormat:
 _Colors = Callable[[ExcerptLine], tuple[Part, ...]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Body:
     """The code of a hit: the outline of a class that is too long, or its text."""
 
-    hit: "Hit"
-    outline: list[ExcerptLine]
-    own_lines: list[ExcerptLine]
-
-    @classmethod
-    def of(cls, hit: "Hit", outline: Outline) -> "_Body":
-        members = [ExcerptLine(number=number, text=text) for number, text in outline]
-        return cls(hit=hit, outline=members, own_lines=numbered_lines(hit))
+    def __init__(self, hit: "Hit", outline: Outline) -> None:
+        self.hit = hit
+        self.outline = [ExcerptLine(number=number, text=text) for number, text in outline]
+        self.own_lines = numbered_lines(hit)
 
     @property
     def has_context(self) -> bool:
@@ -153,8 +148,11 @@ class _Body:
         The words of the class's own name say nothing about a member. Members that begin with `_` come last.
         """
         if not self.is_outlined(max_lines):
-            return make_excerpt(self.hit, words=words, max_lines=max_lines)
-        (head,) = make_excerpt(self.hit, words=QueryWords(""), max_lines=1)
+            return make_excerpt(
+                self.own_lines, name=self.hit.name, words=words, max_lines=max_lines
+            )
+        no_words = QueryWords("")
+        (head,) = make_excerpt(self.own_lines, name=self.hit.name, words=no_words, max_lines=1)
         telling = words.without(self.hit.name)
 
         def rank(member: ExcerptLine) -> tuple[int, bool]:

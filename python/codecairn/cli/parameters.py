@@ -1,6 +1,7 @@
 """Makes options and arguments of commands from the parameters of operations."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import click
@@ -13,15 +14,21 @@ _Function = TypeVar("_Function", bound=Callable[..., object])
 
 
 def takes(
-    operation: Operation, *, without: tuple[str, ...] = ()
+    operation: Operation,
+    *,
+    without: tuple[str, ...] = (),
+    settings: Mapping[str, str] = MappingProxyType({}),
 ) -> Callable[[_Function], _Function]:
-    """Give a command the operation's documentation and parameters, except those in `without`."""
+    """Give a command the operation's documentation and parameters, except those in `without`.
+
+    `settings` names, by parameter, another setting than the operation's that decides where people get the answer.
+    """
 
     def decorate(function: _Function) -> _Function:
         function.__doc__ = operation.doc
         for parameter in reversed(operation.parameters):
             if parameter.field not in without:
-                function = _declare(parameter)(function)
+                function = _declare(parameter, settings.get(parameter.field))(function)
         return function
 
     return decorate
@@ -71,10 +78,10 @@ def on_workspaces(function: _Function) -> _Function:
     return several(on_workspace(function))
 
 
-def _declare(parameter: Parameter) -> Callable[[_Function], _Function]:
+def _declare(parameter: Parameter, setting: str | None) -> Callable[[_Function], _Function]:
     if parameter.is_required or parameter.doc.is_positional:
         return _argument(parameter)
-    return _option(parameter)
+    return _option(parameter, setting)
 
 
 def _argument(parameter: Parameter) -> Callable[[_Function], _Function]:
@@ -92,7 +99,7 @@ def _argument(parameter: Parameter) -> Callable[[_Function], _Function]:
     )
 
 
-def _option(parameter: Parameter) -> Callable[[_Function], _Function]:
+def _option(parameter: Parameter, setting: str | None) -> Callable[[_Function], _Function]:
     names = [parameter.field, f"--{parameter.name}"]
     if parameter.doc.alias:
         names.append(f"--{parameter.doc.alias}")
@@ -101,7 +108,7 @@ def _option(parameter: Parameter) -> Callable[[_Function], _Function]:
     extra: dict[str, Any] = {
         "help": parameter.doc.text,
         "default": parameter.default,
-        "setting": parameter.doc.setting,
+        "setting": setting or parameter.doc.setting,
         "place": parameter.doc.place,
     }
     if parameter.field == "scopes":

@@ -14,9 +14,12 @@ from codecairn.paths.relative import split_place
 Values = Any
 """The values of an operation's parameters, checked by click and passed on as they are."""
 
+_SETTINGS = {"limit": "search.screen_limit"}
+"""People see fewer results than programs get, with their code."""
+
 
 @command("search")
-@takes(OPERATIONS["search"])
+@takes(OPERATIONS["search"], settings=_SETTINGS)
 @on_workspaces
 def search(
     path: str | None, form: Form | None, *, quiet: bool, several: tuple[str, ...], **values: Values
@@ -40,7 +43,7 @@ def peek(
 
 
 @command("similar")
-@takes(OPERATIONS["similar"], without=("text",))
+@takes(OPERATIONS["similar"], without=("text",), settings=_SETTINGS)
 @on_workspace
 def similar(
     path: str | None, form: Form | None, *, quiet: bool, place: str, **values: Values
@@ -59,7 +62,7 @@ def similar(
 
 
 @command("define")
-@takes(OPERATIONS["define"])
+@takes(OPERATIONS["define"], settings=_SETTINGS)
 @on_workspaces
 def define(
     path: str | None, form: Form | None, *, quiet: bool, several: tuple[str, ...], **values: Values

@@ -123,6 +123,7 @@ _OPTIONS: tuple[click.Parameter, ...] = (
         "--color",
         type=OneOf(COLORS),
         default="auto",
+        metavar="WHEN",
         callback=_set_color,
         help="Whether to print colours; by default on a terminal, unless `NO_COLOR` is set.",
     ),

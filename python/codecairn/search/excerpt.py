@@ -63,17 +63,18 @@ class QueryWords:
         return len({match[match.lastindex or 0].lower() for match in self._pattern.finditer(line)})
 
 
-def make_excerpt(hit: Hit, *, words: QueryWords, max_lines: int) -> list[ExcerptLine]:
-    """At most `max_lines` lines of the hit: all, or the line that defines it and the best run of lines.
+def make_excerpt(
+    lines: list[ExcerptLine], *, name: str, words: QueryWords, max_lines: int
+) -> list[ExcerptLine]:
+    """At most `max_lines` of a hit's lines: all, or the line that defines its name and the best run.
 
     The best run is the one in which most distinct query words occur, counted line by line; the one that begins with the
     defining line wins a tie, and then the earliest. Of a single line, it is the best alone. Blank lines at the ends are not
     shown.
     """
-    lines = numbered_lines(hit)
     if len(lines) <= max_lines:
         return lines
-    head = _defining_line(lines, hit.name)
+    head = _defining_line(lines, name)
     if max_lines <= 1:
         counts = [words.count(line.text) for line in lines]
         best = max(counts)
@@ -109,14 +110,24 @@ def numbered_lines(hit: Hit) -> list[ExcerptLine]:
 
 def _defining_line(lines: Sequence[ExcerptLine], name: str) -> int:
     """The position of the first line of code that has the name, or else of the first line."""
-    last = re.split(r"\.|::|#", name)[-1]
+    last = name.replace("::", ".").replace("#", ".").rpartition(".")[2]
     if not last:
         return 0
-    pattern = re.compile(rf"(?<!\w){re.escape(last)}(?!\w)")
     for position, line in enumerate(lines):
-        if pattern.search(line.text) and not _NOT_CODE.match(line.text):
+        if last in line.text and _has_word(line.text, last) and not _NOT_CODE.match(line.text):
             return position
     return 0
+
+
+def _has_word(text: str, word: str) -> bool:
+    """Whether a text has a word that is no part of another."""
+    start = text.find(word)
+    while start >= 0:
+        around = text[max(start - 1, 0) : start] + text[start + len(word) :][:1]
+        if not any(each.isalnum() or each == "_" for each in around):
+            return True
+        start = text.find(word, start + 1)
+    return False
 
 
 def _best_run(
