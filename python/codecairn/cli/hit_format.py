@@ -5,7 +5,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from codecairn.cli.output import Line, Part
-from codecairn.core.light_dataclass import dataclass
 from codecairn.search.excerpt import ExcerptLine, QueryWords, make_excerpt, numbered_lines
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ Outline = Sequence[tuple[int, str]]
 """The line and the signature of each member of a class."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class HitFormat:
     """How hits are shown.
 
@@ -34,12 +32,22 @@ class HitFormat:
         has_words: Whether the query has words to look for; a place has none.
     """
 
-    screen: "Screen"
-    paths: "ShownPaths"
-    rows: int
-    with_text: bool
-    explain: bool
-    has_words: bool = True
+    def __init__(
+        self,
+        *,
+        screen: "Screen",
+        paths: "ShownPaths",
+        rows: int,
+        with_text: bool,
+        explain: bool,
+        has_words: bool = True,
+    ) -> None:
+        self.screen = screen
+        self.paths = paths
+        self.rows = rows
+        self.with_text = with_text
+        self.explain = explain
+        self.has_words = has_words
 
     def lines(self, result: "SearchResult", outlines: Sequence[Outline]) -> Iterator[Line]:
         """Each hit's place, and below it an excerpt, or its outline, and what its score is made of, if wanted."""

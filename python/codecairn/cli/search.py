@@ -26,7 +26,7 @@ def search(
 ) -> None:
     with opened_all(path, several, command="search", quiet=quiet) as workspace:
         result = OPERATIONS["search"].run(workspace, **values)
-        screen = SearchScreen.of(workspace, result, form, limit=values["limit"])
+        screen = SearchScreen(workspace, result, form, limit=values["limit"])
     screen.print(form, quiet=quiet, explain=values["explain"])
 
 
@@ -38,7 +38,7 @@ def peek(
 ) -> None:
     with opened_all(path, several, command="peek", quiet=quiet) as workspace:
         result = OPERATIONS["peek"].run(workspace, **values)
-        screen = SearchScreen.of(workspace, result, form, limit=len(result))
+        screen = SearchScreen(workspace, result, form, limit=len(result))
     screen.print(form, quiet=quiet, with_text=False)
 
 
@@ -57,7 +57,7 @@ def similar(
         place = _from_here(place)
     with opened(path, command="similar", quiet=quiet) as workspace:
         result = OPERATIONS["similar"].run(workspace, place=place, text=text, **values)
-        screen = SearchScreen.of(workspace, result, form, limit=values["limit"], has_words=False)
+        screen = SearchScreen(workspace, result, form, limit=values["limit"], has_words=False)
     screen.print(form, quiet=quiet)
 
 
@@ -69,7 +69,7 @@ def define(
 ) -> None:
     with opened_all(path, several, command="define", quiet=quiet) as workspace:
         result = OPERATIONS["define"].run(workspace, **values)
-        screen = SearchScreen.of(workspace, result, form, limit=values["limit"])
+        screen = SearchScreen(workspace, result, form, limit=values["limit"])
     screen.print(form, quiet=quiet)
 
 

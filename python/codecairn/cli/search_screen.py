@@ -3,12 +3,10 @@
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codecairn.cli.output import CUT, Form, Line, note, print_result
 from codecairn.cli.terminal import Screen
-from codecairn.core.light_dataclass import dataclass
 from codecairn.search.result_notes import LIKELY, PERHAPS, confidence_line, freshness_notes
 
 if TYPE_CHECKING:
@@ -32,9 +30,8 @@ _OTHER_ROWS = _PROMPT_ROWS + 3
 """Those, and the rows above and below the hits."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SearchScreen:
-    """A result, and what of it is printed.
+    """A result, and what of it is printed; it is made while the workspace of the result is open.
 
     Attributes:
         result: What was found, as programs get it.
@@ -46,46 +43,33 @@ class SearchScreen:
         summary: How to see more; empty if all is shown.
     """
 
-    result: "SearchResult"
-    shown: "SearchResult"
-    outlines: tuple[Outline, ...]
-    root: Path
-    has_limit: bool
-    has_words: bool
-    summary: str
-
-    @classmethod
-    def of(
-        cls,
+    def __init__(
+        self,
         workspace: "Workspace | Workspaces",
         result: "SearchResult",
         form: Form | None,
         *,
         limit: int | None,
         has_words: bool = True,
-    ) -> "SearchScreen":
-        """The screen of a result, made while its workspace is open; `limit` is what was asked for."""
+    ) -> None:
         from codecairn.workspace.workspace import Workspace
 
         first = workspace if isinstance(workspace, Workspace) else workspace.first
+        self.result = self.shown = result
+        self.outlines: tuple[Outline, ...] = ()
+        self.root = first.root
+        self.has_limit = limit is not None
+        self.has_words = has_words
+        self.summary = ""
         if form is not None:
-            return cls(
-                result=result, shown=result, outlines=(), root=first.root, has_limit=True, has_words=has_words, summary=""
-            )  # fmt: skip
+            return
         most = len(result) if limit is None and any(hit.spans for hit in result) else limit
         if most is None:
             has_room_for = (Screen.of(sys.stdout).height - _OTHER_ROWS) // _MIN_HIT_ROWS
             most = max(1, min(first.settings.search_screen_limit, has_room_for))
-        shown = _first_hits(result, most)
-        return cls(
-            result=result,
-            shown=shown,
-            outlines=tuple(map(first.outline, shown)),
-            root=first.root,
-            has_limit=limit is not None,
-            has_words=has_words,
-            summary=_summary(len(shown), len(result), first.settings.search_limit),
-        )
+        self.shown = _first_hits(result, most)
+        self.outlines = tuple(map(first.outline, self.shown))
+        self.summary = _summary(len(self.shown), len(result), first.settings.search_limit)
 
     def print(
         self, form: Form | None, *, quiet: bool, with_text: bool = True, explain: bool = False

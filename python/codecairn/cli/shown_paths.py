@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from typing import TypeVar, cast
 
 _Result = TypeVar("_Result")
-_PLACE = re.compile(r"(?P<file>[^:#]+)(?P<rest>::.+|#.+|:\d+(?::\d+)?)")
+_PLACE = r"(?P<file>[^:#]+)(?P<rest>::.+|#.+|:\d+(?::\d+)?)"
 _FILES = {"file", "path", "source_file", "target_file"}
 """Parameters of operations that name a file or a folder."""
 
@@ -77,7 +77,7 @@ class ShownPaths:
     def _inner(self, name: str, value: object) -> object:
         if self._is_at_root or not isinstance(value, str):
             return value
-        place = _PLACE.fullmatch(value)
+        place = re.fullmatch(_PLACE, value)
         file, rest = (place["file"], place["rest"]) if place else (value, "")
         if not rest and name not in _FILES:
             return value

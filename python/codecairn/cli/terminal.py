@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from codecairn.cli.command import OneOf, Option
-from codecairn.core.light_dataclass import dataclass
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,14 +19,23 @@ PIPED_HEIGHT = 40
 _NO_PAGER = "codecairn.no_pager"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Screen:
-    """Where an answer is shown. `width` is `None` where lines have no limit; `is_terminal` where a person reads it at once."""
+    """Where an answer is shown.
 
-    width: int | None
-    height: int
-    is_terminal: bool
-    is_colored: bool
+    Attributes:
+        width: How many cells a line has; `None` where lines have no limit.
+        height: How many lines it has.
+        is_terminal: Whether a person reads it at once.
+        is_colored: Whether escape sequences are printed to it.
+    """
+
+    def __init__(
+        self, *, width: int | None, height: int, is_terminal: bool, is_colored: bool
+    ) -> None:
+        self.width = width
+        self.height = height
+        self.is_terminal = is_terminal
+        self.is_colored = is_colored
 
     @classmethod
     def of(cls, stream: TextIO) -> "Screen":

@@ -19,8 +19,8 @@ _SUFFIXES = ("ings", "ing", "ies", "ied", "es", "ed", "s")
 _MIN_STEM_LENGTH = 4
 _PART_START = r"(?:(?<![A-Za-z])|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]))"
 _PART_END = r"(?:[a-z]+|(?<=[A-Z])[A-Z]+(?![a-z]))?"
-_NOT_CODE = re.compile(r"\s*(?:#\[|#!?(?=\s)|@|//|/?\*|--|;|\"\"\"|$)")
-"""The beginning of a line that names a symbol without defining it: a comment, a decorator, an attribute."""
+_NOT_CODE = ("#[", "# ", "#!", "@", "//", "/*", "*", "--", ";", '"""')
+"""The beginnings of lines that name a symbol without defining it: comments, decorators, attributes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +114,9 @@ def _defining_line(lines: Sequence[ExcerptLine], name: str) -> int:
     if not last:
         return 0
     for position, line in enumerate(lines):
-        if last in line.text and _has_word(line.text, last) and not _NOT_CODE.match(line.text):
+        if last not in line.text or not _has_word(line.text, last):
+            continue
+        if not line.text.lstrip().startswith(_NOT_CODE):
             return position
     return 0
 
