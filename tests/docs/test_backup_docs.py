@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from codecairn import Workspace
-from support.documents import PAGES, shell_lines
+from support.documents import PAGES, ROOT, shell_lines
 from support.repository import SMALL_PROJECT, Repository
 
 BACKUP = "docs/how-to/backup.md"
@@ -102,3 +102,10 @@ def test_commands_of_the_page_on_upgrades_run(project: Repository) -> None:
     for line, _ in shell_lines(PAGES[UPGRADES]):
         _run(project, line)
     assert (Path(os.environ["HOME"]) / "older-memory.db").exists()
+
+
+@pytest.mark.parametrize(("name", "crate"), [("index.db", "store"), ("memory.db", "memory")])
+def test_formats_that_the_page_names_are_those_of_the_migrations(name: str, crate: str) -> None:
+    row = next(line for line in PAGES[UPGRADES].splitlines() if f"`{name}` |" in line)
+    newest = len([*(ROOT / "native" / "crates" / crate / "migrations").glob("*.sql")])
+    assert row.split("|")[2].strip() == f"1 to {newest}"
