@@ -107,6 +107,7 @@ EXAMPLES: dict[str, object] = {
     "valid_at_after": "2026-01-01T00:00:00Z",
     "valid_at_before": "2026-01-01T00:00:00Z",
     "value": "500",
+    "workspace": ".",
     # Where a tool means something else by the word.
     "add_memory.uuid": "3f2b6f0e-0000-4000-8000-000000000000",
     "delete_episode.uuid": "{episode}",
@@ -242,9 +243,8 @@ def _values(tool: Tool, name: str, schema: Mapping[str, Any]) -> list[object]:
     ]
 
 
-def _calls(tool: Tool) -> Iterator[dict[str, object]]:
+def _calls(tool: Tool, properties: Mapping[str, Any]) -> Iterator[dict[str, object]]:
     """One call without options, and one for each value of each parameter."""
-    properties: dict[str, Any] = tool.schema["properties"]  # type: ignore[assignment]
     required = {
         name: _values(tool, name, properties[name])[0]
         for name in tool.schema.get("required", ())  # type: ignore[attr-defined]
@@ -269,7 +269,8 @@ def test_tool_takes_each_of_its_parameters(
 ) -> None:
     wrong, output = [], output_schema(name)
     assert isinstance(output["properties"], dict)
-    for arguments in _calls(TOOLS[name]):
+    properties: Any = dispatcher.schema(TOOLS[name])["properties"]
+    for arguments in _calls(TOOLS[name], properties):
         made = _made(dispatcher, project)
         given = {key: _filled(value, made) for key, value in arguments.items()}
         try:

@@ -155,7 +155,7 @@ UNANSWERED: dict[str, Message | str] = {
         "method": "notifications/roots/list_changed",
     },
 }
-"""What nobody waits for an answer to."""
+"""What has no answer."""
 
 
 @pytest.fixture(scope="module")
@@ -213,7 +213,7 @@ def test_what_looks_like_a_mistake_is_taken(name: str, server: RawServer) -> Non
 
 
 @pytest.mark.parametrize("name", UNANSWERED)
-def test_what_nobody_waits_for_is_passed_over(name: str, server: RawServer) -> None:
+def test_what_has_no_answer_is_passed_over(name: str, server: RawServer) -> None:
     server.send(UNANSWERED[name])
     assert server.answers() == []
 

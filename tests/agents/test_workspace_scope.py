@@ -113,7 +113,7 @@ def test_indexed_workspace_is_named_by_path_or_folder_and_only_read(tmp_path: Pa
             dispatcher.call("memory_add", {"text": "Apples are red", "workspace": "other"})
 
 
-def test_folder_that_nobody_indexed_is_refused_whether_it_exists_or_not(tmp_path: Path) -> None:
+def test_folder_without_an_index_is_refused_whether_it_exists_or_not(tmp_path: Path) -> None:
     here, foreign = _project(tmp_path / "here"), _project(tmp_path / "foreign")
     messages = set()
     with ToolDispatcher(WorkspaceScope(given=[here]), wait_s=60) as dispatcher:
@@ -130,6 +130,21 @@ def test_folder_that_nobody_indexed_is_refused_whether_it_exists_or_not(tmp_path
             assert "codecairn index FOLDER" in str(caught.value.hint)
     assert messages == {"NAME is no workspace of this server"}
     assert not (foreign / ".codecairn").exists()
+
+
+@pytest.mark.parametrize("place", ["workspace", "environment"])
+def test_setting_keeps_an_indexed_workspace_from_others(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, other = _project(tmp_path / "here"), _indexed(tmp_path / "other")
+    if place == "environment":
+        monkeypatch.setenv("CODECAIRN_MCP_OTHER_WORKSPACES", "false")
+    else:
+        (other / ".codecairn.toml").write_text("[mcp]\nother_workspaces = false\n")
+    with WorkspaceScope(given=[here]) as scope:
+        assert scope.named("here", is_changed=True).root == here
+        with pytest.raises(UsageError, match="not open to other workspaces"):
+            scope.named("other", is_changed=False)
 
 
 def test_link_out_of_the_workspace_leads_to_no_other(tmp_path: Path) -> None:

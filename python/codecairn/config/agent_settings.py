@@ -66,6 +66,12 @@ class UseSettings:
         workspace=OWN,
         doc="The tool sets that `mcp` offers, separated by commas.",
     )
+    mcp_other_workspaces: bool = _setting(
+        default=True,
+        key="mcp.other_workspaces",
+        workspace=OFF,
+        doc="Let agents that work in other workspaces search this one by the argument `workspace`, once it is indexed.",
+    )
     log_level: str = _setting(
         "info",
         key="log.level",

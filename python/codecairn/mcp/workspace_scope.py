@@ -117,12 +117,10 @@ class WorkspaceScope(Closeable):
             raise UsageError(
                 f"{name!r:.200} is no workspace of this server", hint=self._how_to_index()
             )
-        if is_changed and not self.is_served(root):
-            raise UsageError(
-                f"`{root}` can be searched from here but not changed",
-                hint="ask the user to open it in the host, or to start the server with it",
-            )
-        return self._opened(root)
+        workspace = self._opened(root)
+        if not self.is_served(root):
+            _require_open_to_others(workspace, is_changed=is_changed)
+        return workspace
 
     def is_served(self, root: Path) -> bool:
         """Whether the user or the host named this root or a folder around it."""
@@ -193,6 +191,20 @@ class WorkspaceScope(Closeable):
         names = _short_names(dict.fromkeys((*self._served_roots(), *_known_roots())))
         known = f"there are: {names}; " if names else ""
         return f"{known}another project must be indexed by the user first: `codecairn index FOLDER`"
+
+
+def _require_open_to_others(workspace: Workspace, *, is_changed: bool) -> None:
+    """Refuse a workspace that is merely indexed if it is to be changed, or not open to other workspaces."""
+    if not workspace.settings.mcp_other_workspaces:
+        raise UsageError(
+            f"`{workspace.root}` is not open to other workspaces",
+            hint="the setting `mcp.other_workspaces` keeps it so; ask the user to open it in the host",
+        )
+    if is_changed:
+        raise UsageError(
+            f"`{workspace.root}` can be searched from here but not changed",
+            hint="ask the user to open it in the host, or to start the server with it",
+        )
 
 
 def _usable_root(folder: Path, *, is_given: bool) -> Path | None:
