@@ -16,6 +16,8 @@ import pytest
 from codecairn import Workspace
 from codecairn.core.types.memory import Event, Session
 from codecairn.hooks import background
+from codecairn.hosts.instructions import DESCRIPTION
+from codecairn.mcp.handshake import INSTRUCTIONS
 from codecairn.mcp.tool_table import tools_of
 from hooks.fixtures import REQUESTED, resolve
 from support.command import command, run
@@ -176,6 +178,9 @@ def test_agent_calls_our_tool_and_its_model_is_shown_the_code(
     assert "[1] shop/tokens.py:" in shown, "as text, not as a document in JSON"
     assert "def verify_token" in shown
     assert "That is all." in said
+    requests = [json.dumps(body) for _, body in model.asked]
+    assert max(request.count(DESCRIPTION) for request in requests) == 1, "the skill, once"
+    assert max(request.count(INSTRUCTIONS[:60]) for request in requests) == 1
 
 
 def _recorded(project: Repository) -> tuple[Session, list[Event]]:
