@@ -102,6 +102,21 @@ def test_home_folder_and_root_are_neither_indexed_nor_advised(source: str, broad
             assert "FOLDER" in f"{caught.value.hint}"
 
 
+def test_folder_that_the_user_indexes_meanwhile_is_served(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    (plain / "notes.py").write_text("def pick_notes():\n    return 1\n")
+    monkeypatch.setattr("codecairn.paths.root.MANY_FILES", 1)
+    with WorkspaceScope(given=[plain]) as scope:
+        with pytest.raises(BadWorkspace):
+            scope.defaults()
+        with Workspace.open(plain) as workspace:
+            workspace.index()
+        assert _defaults(scope) == [plain]
+
+
 def test_indexed_workspace_is_named_by_path_or_folder_and_only_read(tmp_path: Path) -> None:
     here, other = _project(tmp_path / "here"), _indexed(tmp_path / "far/other", name="other")
     with ToolDispatcher(WorkspaceScope(given=[here]), wait_s=60) as dispatcher:

@@ -58,7 +58,7 @@ class WorkspaceScope(Closeable):
         self._working_directory = working_directory
         self._open_workspace = open_workspace
         self._workspaces: dict[Path, Workspace] = {}
-        self._usable: dict[Path, Path | None] = {}
+        self._usable: dict[Path, Path] = {}
         self._lock = threading.RLock()
 
     @classmethod
@@ -145,10 +145,13 @@ class WorkspaceScope(Closeable):
         return [root for root in map(self._usable_root, folders) if root is not None]
 
     def _usable_root(self, folder: Path) -> Path | None:
-        """The root of the workspace that a folder lies in; `None` if it is too broad."""
-        if folder not in self._usable:
-            self._usable[folder] = _usable_root(folder, is_given=folder in self._given)
-        return self._usable[folder]
+        """The root of the workspace that a folder lies in; `None` while it is too broad, which an index changes."""
+        known = self._usable.get(folder)
+        if known is None:
+            known = _usable_root(folder, is_given=folder in self._given)
+            if known is not None:
+                self._usable[folder] = known
+        return known
 
     def _served_roots(self) -> tuple[Path, ...]:
         """The roots of all sources."""
