@@ -8,11 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from codecairn.cli.code_color import colored_lines
 from codecairn.cli.hit_format import shared_lines
-from codecairn.cli.output import CUT, Line, Printer
+from codecairn.cli.output import CUT, Line, Printer, visible
 from codecairn.cli.pager import pager_arguments
 from codecairn.cli.shown_paths import ShownPaths
 from codecairn.cli.terminal import Screen, has_color
+from codecairn.search.excerpt import QueryWords
 
 
 class Terminal(io.StringIO):
@@ -63,6 +65,45 @@ def test_line_that_is_too_wide_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _printed(lines, columns=10, indent=CUT, monkeypatch=monkeypatch) == [
         "xxxxxxxxx…", "版本版本 …", "short", "    x",
     ]  # fmt: skip
+
+
+def test_cut_is_marked_in_ascii_where_the_stream_has_no_other_mark(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Ascii(Terminal):
+        encoding = "ascii"  # type: ignore[assignment]
+
+    monkeypatch.setenv("COLUMNS", "8")
+    monkeypatch.setenv("TERM", "dumb")
+    stream = Ascii()
+    Printer(stream).lines([("4 │ ", "x" * 9)], indent=CUT)
+    assert stream.getvalue() == "4 | xxx~\n"
+
+
+def _texts(text: str, language: str) -> list[str]:
+    lines = colored_lines(text, language=language, words=QueryWords("token"))
+    return ["".join(part if isinstance(part, str) else part[0] for part in line) for line in lines]
+
+
+CODE = (
+    "",
+    "\n\n",
+    "  def f(token):\r\n\treturn '\x1b[31m'\n",
+    "x" * 5_000,
+    "'''\n# ü 版本 token\n\n",
+)
+
+
+@pytest.mark.parametrize("language", ["python", "rust", "markdown", "astro", "no-such-language"])
+@pytest.mark.parametrize("text", CODE)
+def test_colours_change_no_character_of_code(text: str, language: str) -> None:
+    assert _texts(text, language) == [visible(line.rstrip()) for line in text.split("\n")]
+
+
+def test_long_lines_have_marks_and_no_colours() -> None:
+    text = "def token" + " " * 5_000 + "x"
+    (line,) = colored_lines(text, language="python", words=QueryWords("token"))
+    assert [part[1] for part in line] == ["none", "bold underline", "none"]
 
 
 def test_line_that_is_too_wide_goes_on_below_its_column(monkeypatch: pytest.MonkeyPatch) -> None:

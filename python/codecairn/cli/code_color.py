@@ -31,7 +31,10 @@ _THEME = ANSISyntaxTheme(
 """Colours that can be read on a dark and on a light background."""
 
 _MARK = Style(bold=True, underline=True)
-_MAX_COLORED_CHARACTERS = 50_000
+_MAX_COLORED_CHARACTERS = 20_000
+_MAX_LINE_LENGTH = 1_000
+"""Longer texts, and generated lines, have no colours: the patterns of some lexers take very long on hostile ones."""
+
 _LEXERS = {"vue": "html", "svelte": "html", "astro": "html", "apex": "java", "starlark": "python"}
 """What languages without a lexer of their own are coloured as."""
 
@@ -40,13 +43,12 @@ def colored_lines(text: str, *, language: str, words: QueryWords) -> list[tuple[
     """The pieces of each line of a text, with their styles; without control characters."""
     lines = [visible(line.rstrip()) for line in text.split("\n")]
     shown = Text("\n".join(lines))
-    if len(text) <= _MAX_COLORED_CHARACTERS:
+    if len(shown) <= _MAX_COLORED_CHARACTERS and max(map(len, lines)) <= _MAX_LINE_LENGTH:
         colored = Syntax("", _LEXERS.get(language, language), theme=_THEME).highlight(shown.plain)
-        if colored.plain.rstrip("\n") == shown.plain.rstrip(
-            "\n"
-        ):  # some lexers leave characters out
-            shown = colored
-    rows = shown.split("\n", allow_blank=True)
+        colored.rstrip()
+        # Some lexers leave characters out.
+        shown = colored if colored.plain == shown.plain.rstrip() else shown
+    rows = [*shown.split("\n", allow_blank=True), *(Text() for _ in lines)]
     return [tuple(_pieces(row, words)) for row in rows[: len(lines)]]
 
 

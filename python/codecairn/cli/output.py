@@ -104,12 +104,11 @@ class Printer:
             return text
         return _hanging(text, width, column)
 
-    @staticmethod
-    def _rendered(console: "Console", texts: "Sequence[Text]") -> str:
+    def _rendered(self, console: "Console", texts: "Sequence[Text]") -> str:
         with console.capture() as captured:
             for text in texts:
                 console.print(text)
-        return captured.get()
+        return captured.get().replace("…", "~") if self._in_ascii else captured.get()
 
 
 def visible(text: str) -> str:
