@@ -77,6 +77,9 @@ class ConfigError(UsageError):
     """A setting is unknown or has a wrong type or value."""
 
     code = "config"
+    default_hint = (
+        "correct it there; `codecairn config path` shows the files that settings are read from"
+    )
 
 
 class WorkspaceError(CodecairnError):
@@ -89,6 +92,7 @@ class BadWorkspace(WorkspaceError):
     """This folder can't be a workspace, or should not become one without being named."""
 
     code = "bad-workspace"
+    default_hint = "name a folder that you may read"
 
 
 class NotIndexed(WorkspaceError):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from codecairn.cli.main import main
+from support.command import as_nobody, run
 from support.repository import SMALL_PROJECT, Repository
 
 HUGE = "9" * 30
@@ -27,7 +28,7 @@ class Mistake:
     is_repository: bool = True
 
     def __str__(self) -> str:
-        return " ".join(self.arguments)[:60]
+        return ascii(" ".join(self.arguments))[1:60]
 
 
 def wrong(arguments: Sequence[str], message: str, hint: str, **more: object) -> Mistake:
@@ -106,7 +107,7 @@ VALUES = (
 
 FOLDERS = (
     line("search x --dir shp", "no folder `shp`", "did you mean `shop`?"),
-    line("search x --dir srv/deep", "no folder `srv/deep`", "there are `docs`, `shop`"),
+    line("search x --dir srv/deep", "no folder `srv/deep`", "there are `broken`, `devices`"),
     line(
         "search x --dir shop/tokens.py", "`shop/tokens.py` is a file", "by a glob: `shop/tokens.py`"
     ),
@@ -275,8 +276,25 @@ TOOLS_HOSTS_SETTINGS = (
     line("eval compare a.json b.json", "can't read `a.json`", "check that it is there", code=1),
 )
 
+BYTES_AND_FILES = (
+    wrong(["search", "\udcff"], "`QUERY` is not UTF-8 text", "write it in UTF-8"),
+    wrong(["search", "x", "--glob", "\udcff"], "`--glob` is not UTF-8 text", "write it in UTF-8"),
+    wrong(["search", "x", "--dir", "\udcff"], r"no folder `\udcff`", "there are"),
+    wrong(["memory", "add", "a \udcff"], "`TEXT` is not UTF-8 text", "write it in UTF-8"),
+    line("eval run /dev/zero", "`/dev/zero` is a device", "name a file", code=1),
+    line("memory import /dev/zero", "`/dev/zero` is a device", "name a file", code=1),
+    line("memory import --from json /dev/zero", "`/dev/zero` is a device", "name a file", code=1),
+    line("search x --path linked", "`search.limit` must be", "number of results"),
+    line("search x --path broken", "is not TOML", "codecairn config path"),
+    line("search x --path devices", "can't read", "codecairn config path"),
+    line("memory add x --anchor ../../etc/passwd", "no symbol, file or line", "for example"),
+    line("memory demote fzzzz", "`fzzzz`", "codecairn memory list"),
+    line("similar shop:1", "`shop` is not indexed", "give a line of a definition"),
+    line("schema serach", "no command `serach` prints JSON", "did you mean `search`?"),
+)
+
 MISTAKES = (
-    *NAMES_AND_OPTIONS, *VALUES, *FOLDERS, *HISTORY_AND_GRAPH, *MEMORY, *TOOLS_HOSTS_SETTINGS,
+    *NAMES_AND_OPTIONS, *VALUES, *FOLDERS, *HISTORY_AND_GRAPH, *MEMORY, *TOOLS_HOSTS_SETTINGS, *BYTES_AND_FILES,
 )  # fmt: skip
 
 
@@ -292,6 +310,12 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         made.write("questions.json", '[{"query": "verify", "expected": ["shop/tokens.py"]}]')
         if name == "repository":
             made.commit("open the shop")
+            made.write("linked/.codecairn.toml", '[search]\nlimit = "x"\n')
+            made.write("broken/.codecairn.toml", "[search\n")
+            (root / "devices").mkdir()
+            (root / "devices/.codecairn.toml").symlink_to("/dev/zero")
+            for folder in ("linked", "broken", "devices"):
+                (root / folder / ".git").mkdir()
     return tmp_path
 
 
@@ -301,7 +325,8 @@ def _contents(folder: Path) -> dict[str, bytes]:
     for place, folders, files in os.walk(folder):
         folders[:] = [each for each in folders if each not in {".git", "stores"}]
         for name in set(files) - {"key"}:
-            found[f"{place}/{name}"] = (Path(place) / name).read_bytes()
+            file = Path(place) / name
+            found[str(file)] = b"" if file.is_symlink() else file.read_bytes()
     return found
 
 
@@ -332,3 +357,39 @@ def test_mistake_ends_with_one_message_and_its_remedy(
     else:
         assert printed.out == ""
     assert _contents(root) | _contents(home) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "hint"),
+    [
+        (["search", "x", "--path", "closed"], "can't open", ""),
+        (["status", "--path", "closed"], "can't open", ""),
+        (["eval", "run", "closed.json"], "file `closed.json` is not readable", "--help"),
+        (["memory", "import", "closed.json"], "can't read `closed.json`", "that you may read"),
+        (["visualize", "--output", "readonly/page.html"], "can't write `readonly/page.html`", "another place"),
+        (["config", "set", "search.limit", "5", "--path", "readonly"], "can't write", ""),
+    ],
+)  # fmt: skip
+def test_what_may_not_be_read_or_written_is_named(
+    arguments: list[str], message: str, hint: str, tmp_path: Path
+) -> None:
+    project = Repository.make(tmp_path / "project")
+    project.write_all(SMALL_PROJECT)
+    project.write("closed.json", "[]").chmod(0)
+    for name, mode in (("closed", 0), ("readonly", 0o555)):
+        (project.root / name).mkdir()
+        (project.root / name / ".git").mkdir()
+        (project.root / name).chmod(mode)
+    home = tmp_path / "their-home"
+    home.mkdir()
+    home.chmod(0o777)
+    for folder in (tmp_path, *tmp_path.parents[:3], project.root):
+        folder.chmod(0o755)
+    environment = {"HOME": str(home), "CODECAIRN_HOME": str(home / "codecairn")}
+    done = run(*arguments, cwd=project.root, environment=environment, prefix=as_nobody())
+    (project.root / "closed").chmod(0o755)
+    lines = done.err.splitlines()
+    assert [each.partition(": ")[0] for each in lines] == ["error", "hint"], done.err
+    assert message in lines[0]
+    assert hint in lines[1]
+    assert (done.code, done.out) == (2 if arguments[0] in {"eval", "config"} else 1, "")

@@ -1,5 +1,6 @@
 """The classes of commands, groups and options: errors in one style, help with examples, defaults and readable ranges."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -17,6 +18,11 @@ else:  # these classes are generic from click 8.4 on
     _NumberType, _WordType = click.ParamType, click.Choice
 
 _FORMS = ("--json", "--jsonl")
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+"""What stands for a byte that is no UTF-8 in an argument."""
+
+_ANY_BYTES = frozenset({"path", "paths", "folder", "several", "output", "directories", "place"})
 
 _MAX_DIGITS = 1_000
 """`int` raises `ValueError` at more than 4,300 digits."""
@@ -55,6 +61,7 @@ class Command(click.Command):
         ctx.allow_extra_args = True  # those that are left are reported here, with a hint
         with _in_our_style(ctx):
             rest = super().parse_args(ctx, args)
+        _require_text(self.params, ctx)
         if rest and not is_open and not ctx.resilient_parsing:
             from codecairn.cli.usage_errors import unexpected_argument
 
@@ -213,6 +220,18 @@ def _require_one_form(args: Sequence[str]) -> None:
     options = args[: args.index("--")] if "--" in args else args
     if all(form in options for form in _FORMS):
         raise UsageError("`--json` and `--jsonl` exclude each other", hint="give one of them")
+
+
+def _require_text(params: Sequence[click.Parameter], ctx: click.Context) -> None:
+    """Refuse bytes that are no UTF-8 in values that are texts. Names of folders and files to write may hold any bytes."""
+    for param in params:
+        value = ctx.params.get(str(param.name))
+        texts = value if isinstance(value, tuple) else (value,)
+        for text in texts:
+            if isinstance(text, str) and _SURROGATE.search(text) and param.name not in _ANY_BYTES:
+                from codecairn.cli.usage_errors import called
+
+                raise UsageError(f"{called(param)} is not UTF-8 text", hint="write it in UTF-8")
 
 
 @contextmanager

@@ -121,7 +121,8 @@ def _say(message: str, hint: str = "") -> None:
     lines = [message, f"hint: {hint}"] if hint else [message]
     try:
         for line in lines:
-            print(visible(line), file=sys.stderr)
+            text = visible(line).encode("utf-8", "backslashreplace")  # a name may hold any bytes
+            print(text.decode("utf-8"), file=sys.stderr)
     except OSError:
         pass  # there is nowhere else to write to
 

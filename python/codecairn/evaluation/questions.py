@@ -14,6 +14,7 @@ from typing import Any
 from codecairn.config.validation import nearest
 from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import FileAccessError, UsageError
+from codecairn.paths.named_entry import require_no_device
 
 MODES = ("search", "definition", "context", "edit-context")
 """What is asked: a search, a definition, or a pack."""
@@ -114,6 +115,7 @@ def read_json(file: Path) -> Any:  # noqa: ANN401 - any JSON
 
 
 def _text(file: Path) -> str:
+    require_no_device(file)
     try:
         return file.read_text(encoding="utf-8-sig")
     except OSError as err:

@@ -1,13 +1,14 @@
 """Checks that a folder or a file that a request names is there, and names the nearest if it is not."""
 
 import os
+import stat
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path, PurePath
 from typing import Literal
 
 from codecairn.core.nearest import nearest
-from codecairn.errors import PathNotFound, UsageError
+from codecairn.errors import FileAccessError, PathNotFound, UsageError
 
 EntryKind = Literal["folder", "file"]
 
@@ -35,6 +36,20 @@ def require_entry(given: str, *, base: Path, root: Path) -> None:
         PathNotFound: If neither is there.
     """
     _require(given, base=base, root=root, kind="file")
+
+
+def require_no_device(path: Path) -> None:
+    """Check that a file that the user named ends: a device such as `/dev/zero` does not. A pipe does.
+
+    Raises:
+        FileAccessError: If it is a device.
+    """
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        return  # reading it fails
+    if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+        raise FileAccessError(f"`{path}` is a device", hint="name a file")
 
 
 def _require(given: str, *, base: Path, root: Path, kind: EntryKind) -> None:

@@ -16,6 +16,7 @@ from codecairn.memory.importing.records import (
     known_type,
     moment,
 )
+from codecairn.paths.named_entry import require_no_device
 
 _FORM = "give what `codecairn memory export` writes, or JSON or JSON lines of records with a text"
 
@@ -52,6 +53,7 @@ def text_of(place: Path) -> str:
         FileAccessError: If it can't be read.
         UsageError: If it is not UTF-8.
     """
+    require_no_device(place)
     try:
         return place.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as err:

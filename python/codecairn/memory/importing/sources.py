@@ -18,6 +18,7 @@ from codecairn.memory.importing import (
 )
 from codecairn.memory.importing.foreign_database import foreign_database
 from codecairn.memory.importing.records import Records, Scene
+from codecairn.paths.named_entry import require_no_device
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,10 +83,14 @@ def detected(place: Path) -> str:
     """
     if not place.exists():
         raise FileAccessError(f"there is no `{place}`")
+    require_no_device(place)
     if place.is_dir():
         return _of_folder(place)
-    with place.open("rb") as file:
-        head = file.read(1 << 16)
+    try:
+        with place.open("rb") as file:
+            head = file.read(1 << 16)
+    except OSError as err:
+        raise FileAccessError(f"can't read `{place}`: {err.strerror or err}") from err
     if head.startswith(b"SQLite format 3\x00"):
         return _of_database(place)
     if place.suffix.lower() == ".md":
