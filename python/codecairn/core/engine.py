@@ -159,6 +159,12 @@ class Engine:
         with translated():
             return self._native.text_at(path, line)
 
+    def symbol_lines(self, path: str) -> tuple[tuple[str, int, int], ...]:
+        """The qualified name, the line and the last line of each symbol that a file defines, by position."""
+        with translated():
+            found = _native.Graph(self._native).symbols_in(path, [])
+        return tuple((each.qualified_name, each.line, each.end_line) for each in found)
+
     def define(self, request: "DefineRequest") -> "tuple[Hit, ...]":
         """Where symbols of the request's name are defined."""
         with translated():

@@ -1,8 +1,6 @@
 """The outline of a class: the signatures of its members, from the index."""
 
 from codecairn.core.engine import Engine
-from codecairn.core.graph_engine import GraphEngine
-from codecairn.core.types.graph import Definition
 from codecairn.core.types.hits import Hit
 from codecairn.errors import CodecairnError
 
@@ -16,19 +14,17 @@ def member_signatures(engine: Engine, hit: Hit) -> tuple[tuple[int, str], ...]:
     """
     starts = (f"{hit.name}.", f"{hit.name}::")
     try:
-        symbols = GraphEngine(engine).symbols_in(hit.path)
-        if not any(_holds(symbol, hit) for symbol in symbols):
+        symbols = engine.symbol_lines(hit.path)
+        is_all_of_hit = any(
+            name == hit.name and hit.start_line <= line and hit.end_line <= last
+            for name, line, last in symbols
+        )
+        if not is_all_of_hit:
             return ()
-        lines = {symbol.line for symbol in symbols if symbol.qualified_name.startswith(starts)}
+        lines = {line for name, line, _last in symbols if name.startswith(starts)}
         return tuple((line, _signature(engine, hit.path, line)) for line in sorted(lines))
     except CodecairnError:
         return ()  # the file changed meanwhile
-
-
-def _holds(symbol: Definition, hit: Hit) -> bool:
-    """Whether a symbol is the class of a hit, and all of the hit."""
-    is_named = symbol.qualified_name == hit.name
-    return is_named and hit.start_line <= symbol.line and hit.end_line <= symbol.end_line
 
 
 def _signature(engine: Engine, path: str, line: int) -> str:
