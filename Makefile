@@ -140,6 +140,16 @@ sbom: ## List the crates and packages of the wheel in dist/ as CycloneDX documen
 	target/sbom/tool/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible \
 	  --output-file dist/sbom/python.cyclonedx.json target/sbom/package/bin/python
 
+SHARE := packaging/data/share
+
+.PHONY: man
+man: dev ## Write the manual page and the completion scripts that the wheel installs
+	mkdir -p $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	$(BIN)/codecairn man > $(SHARE)/man/man1/codecairn.1
+	$(BIN)/codecairn completion bash > $(SHARE)/bash-completion/completions/codecairn
+	$(BIN)/codecairn completion zsh > $(SHARE)/zsh/site-functions/_codecairn
+	$(BIN)/codecairn completion fish > $(SHARE)/fish/vendor_completions.d/codecairn.fish
+
 .PHONY: demo
 demo: dev ## Index this repository and run three searches
 	$(BIN)/codecairn index .

@@ -66,6 +66,25 @@ def test_lines_of_texts_are_no_requests_of_roff() -> None:
     assert not re.search(r"^'", PAGE, re.MULTILINE)
 
 
+SHARE = Path(__file__).parents[2] / "packaging/data/share"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "file"),
+    [
+        (["man"], "man/man1/codecairn.1"),
+        (["completion", "bash"], "bash-completion/completions/codecairn"),
+        (["completion", "zsh"], "zsh/site-functions/_codecairn"),
+        (["completion", "fish"], "fish/vendor_completions.d/codecairn.fish"),
+    ],
+)
+def test_files_that_the_wheel_installs_are_up_to_date(
+    arguments: list[str], file: str, tmp_path: Path
+) -> None:
+    written = (SHARE / file).read_text(encoding="utf-8")
+    assert run(*arguments, cwd=tmp_path).out == written, "run `make man`"
+
+
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [

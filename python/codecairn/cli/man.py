@@ -7,7 +7,6 @@ import click
 
 from codecairn.cli.command import command
 from codecairn.cli.examples import EXAMPLES
-from codecairn.version import VERSION
 
 _BACKQUOTED = re.compile(r"`([^`]*)`")
 
@@ -26,7 +25,7 @@ def man() -> None:
 def manual_page(program: click.Group) -> str:
     """The manual page of a program and its commands."""
     lines = [
-        f'.TH CODECAIRN 1 "" "codecairn {VERSION}" "codecairn"',
+        '.TH CODECAIRN 1 "" "" "codecairn"',
         ".SH NAME",
         f"codecairn \\- {_text((program.help or '').partition('.')[0].lower())}",
         ".SH SYNOPSIS",
