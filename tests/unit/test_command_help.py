@@ -93,3 +93,8 @@ def test_every_option_of_every_command_has_help(name: str) -> None:
     for param in ALL[name].params:
         if isinstance(param, click.Option):
             assert (param.help or "").endswith((".", "]")), param.name
+
+
+@pytest.mark.parametrize("name", ["search", "ask", "context", "edit-context", "memory context"])
+def test_token_budget_has_one_name_everywhere(name: str) -> None:
+    assert any("--tokens" in param.opts for param in ALL[name].params)

@@ -15,7 +15,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     ),
     "ask": (
         "codecairn ask 'how are tokens checked'",
-        "codecairn ask 'what did we decide about tokens' --token-budget 800",
+        "codecairn ask 'what did we decide about tokens' --tokens 800",
     ),
     "peek": (
         "codecairn peek 'token verification'",
@@ -36,7 +36,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     ),
     "edit-context": (
         "codecairn edit-context verify_token",
-        "codecairn edit-context shop/tokens.py::verify_token --token-budget 2000",
+        "codecairn edit-context shop/tokens.py::verify_token --tokens 2000",
     ),
     "graph": (
         "codecairn graph callers verify_token",

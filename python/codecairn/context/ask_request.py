@@ -23,5 +23,11 @@ class AskRequest:
         ),
     ] = "auto"
     token_budget: Annotated[
-        int, Doc(text="The approximate maximum number of tokens.", metavar="N", minimum=200)
+        int,
+        Doc(
+            text="The approximate maximum number of tokens.",
+            alias="tokens",
+            metavar="N",
+            minimum=200,
+        ),
     ] = 1800

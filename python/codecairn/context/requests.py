@@ -6,7 +6,9 @@ from typing import Annotated
 from codecairn.core.light_dataclass import dataclass
 from codecairn.core.requests import NO_FILTERS, Doc, Refresh, SearchFilters
 
-TokenBudget = Annotated[int, Doc(text="The maximum number of tokens.", metavar="N", minimum=128)]
+TokenBudget = Annotated[
+    int, Doc(text="The maximum number of tokens.", alias="tokens", metavar="N", minimum=128)
+]
 
 
 @dataclass(frozen=True, slots=True)

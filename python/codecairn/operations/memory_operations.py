@@ -138,6 +138,7 @@ def context(
         int | None,
         Doc(
             text="The maximum number of tokens of all parts.",
+            alias="tokens",
             setting="memory.context_tokens",
             metavar="N",
             minimum=100,
