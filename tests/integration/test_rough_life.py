@@ -55,14 +55,17 @@ def test_closed_streams_are_as_good_as_empty_ones(
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 @pytest.mark.parametrize("arguments", [("search", "token"), ("--help",), ("config", "list")])
-def test_full_output_is_one_clear_line(shop: Repository, arguments: tuple[str, ...]) -> None:
+def test_full_output_is_one_clear_message(shop: Repository, arguments: tuple[str, ...]) -> None:
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         done = subprocess.run(
             command(*arguments), cwd=shop.root, stdout=full, stderr=subprocess.PIPE,
             text=True, check=False,
         )  # fmt: skip
     assert done.returncode == 1
-    assert done.stderr == "error: the result can't be written: No space left on device\n"
+    assert (
+        done.stderr
+        == "error: the result can't be written: No space left on device\nhint: free some space, or write it elsewhere\n"
+    )
 
 
 @posix_only
