@@ -49,10 +49,13 @@ class Shell:
 
     @classmethod
     def make(cls, home: Path, more: Sequence[str] = ()) -> "Shell":
-        """A shell whose `PATH` begins with the environment that the newcomer makes; `more` are further folders."""
+        """A shell whose `PATH` begins with the environment that the newcomer makes; `more` are further folders.
+
+        It has no pager, which would wait for a key.
+        """
         folders = [str(home / "venv" / "bin"), *more, "/usr/local/bin", "/usr/bin", "/bin"]
         own = {"HOME": str(home), "PATH": os.pathsep.join(folders)}
-        return cls(home, own | {"LANG": "C.UTF-8", "TERM": "xterm-256color"})
+        return cls(home, own | {"LANG": "C.UTF-8", "TERM": "xterm-256color", "PAGER": ""})
 
     def run(self, words: Sequence[str], folder: Path) -> Ran:
         """Run a command to its end; its output goes to one terminal, its input is empty."""

@@ -40,7 +40,13 @@ def test_a_command_has_a_terminal_and_nothing_else_of_this_environment(
     names = ran.text.split()
     assert names[:2] == ["40", "100"]
     assert names[-1] == "none"
-    assert {*names[2:-1]} - {"_", "PWD", "SHLVL", "OLDPWD"} == {"HOME", "PATH", "LANG", "TERM"}
+    assert {*names[2:-1]} - {"_", "PWD", "SHLVL", "OLDPWD"} == {
+        "HOME",
+        "PATH",
+        "LANG",
+        "TERM",
+        "PAGER",
+    }
 
 
 def test_silence_is_the_longest_pause(shell: Shell) -> None:
