@@ -88,6 +88,7 @@ WIDER = {
     "log.shown": (False, True),
     "knowledge.search": (False, True),
     "search.blame": (False, True),
+    "mcp.other_workspaces": (False, True),
 }
 """For each setting that a workspace may narrow: what the user allows, and a wider value."""
 
