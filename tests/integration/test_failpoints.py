@@ -74,6 +74,7 @@ def test_every_failpoint_has_a_test() -> None:
     assert points_in_the_source() == {point for _, point in POINTS} | set(MEMORY_POINTS)
 
 
+@pytest.mark.failpoints
 @pytest.mark.parametrize(("story", "point"), POINTS + ALSO_FIRST)
 def test_process_that_dies_at_a_step_leaves_a_sound_store(
     repository: Repository, story: str, point: str
@@ -86,6 +87,7 @@ def test_process_that_dies_at_a_step_leaves_a_sound_store(
     _assert_goes_on(repository.root, is_damaged=STORIES[story].is_damaged, again=story)
 
 
+@pytest.mark.failpoints
 @pytest.mark.parametrize(("story", "point"), POINTS)
 def test_step_that_fails_leaves_a_process_that_goes_on(
     repository: Repository, story: str, point: str

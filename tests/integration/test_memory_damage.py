@@ -146,6 +146,7 @@ def test_records_that_wait_are_taken_in_after_a_repair(
     assert "we wait for the ledger" in bodies
 
 
+@pytest.mark.failpoints
 @pytest.mark.skipif(sys.platform == "win32", reason="processes die otherwise there")
 @pytest.mark.parametrize("point", MEMORY_POINTS)
 def test_repair_that_dies_at_a_step_is_done_by_the_next(

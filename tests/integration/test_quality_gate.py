@@ -14,6 +14,8 @@ import pytest
 
 from codecairn import Workspace
 
+pytestmark = pytest.mark.sources
+
 PROJECT = Path(__file__).parents[2]
 # Slightly below what is reached; raise it with the figure.
 FLOOR = 0.70

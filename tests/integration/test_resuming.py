@@ -73,6 +73,7 @@ def test_interrupt_keeps_what_was_done(folder: Repository) -> None:
         assert workspace.index().parsed < FILES
 
 
+@pytest.mark.failpoints
 @pytest.mark.skipif(sys.platform == "win32", reason="processes die otherwise there")
 def test_index_that_was_killed_does_not_parse_again_what_was_committed(folder: Repository) -> None:
     files = _fill(folder, files=80, kilobytes=600)
