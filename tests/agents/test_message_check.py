@@ -1,4 +1,4 @@
-"""A line that passes the check is a message to the SDK, which drops others without an answer."""
+"""A request that passes the check is one to the SDK, which drops others without an answer; notifications have none."""
 
 import json
 from typing import Any
@@ -40,9 +40,9 @@ def _is_taken(line: str) -> bool:
 @given(st.one_of(MESSAGES, VALUES))
 @example({"jsonrpc": "2.0", "id": 1, "result": None})
 @example({"jsonrpc": "2.0", "id": 1, "error": {"code": "x"}})
-def test_what_passes_the_check_is_taken_by_the_sdk(message: Any) -> None:
+def test_request_that_passes_the_check_is_taken_by_the_sdk(message: Any) -> None:
     line = json.dumps(message)
-    is_request = isinstance(message, dict) and "method" in message
+    is_request = isinstance(message, dict) and "method" in message and "id" in message
     if error_of(line) is None and is_request:
         assert _is_taken(line)
 
