@@ -215,6 +215,16 @@ def test_pager_is_left_alone(project: Repository, pager: Path, arguments: tuple[
     assert not (pager.parent / "paged").exists()
 
 
+def test_command_without_a_keyboard_never_waits_in_a_pager(
+    project: Repository, pager: Path
+) -> None:
+    environment = {"PAGER": str(pager)}
+    arguments = ("search", "token", "--limit", "8")
+    shown = show(*arguments, cwd=project.root, environment=environment, has_keyboard=False)
+    assert len(_hits(shown)) == 8
+    assert not (pager.parent / "paged").exists()
+
+
 def test_pipe_never_has_a_pager(project: Repository, pager: Path) -> None:
     run("search", "token", "--limit", "8", cwd=project.root, environment={"PAGER": str(pager)})
     assert not (pager.parent / "paged").exists()

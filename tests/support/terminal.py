@@ -58,8 +58,9 @@ def show(
     rows: int = 24,
     environment: Mapping[str, str] | None = None,
     keys: str = "",
+    has_keyboard: bool = True,
 ) -> Shown:
-    """Run codecairn in a pseudo-terminal to its end; `keys` are typed into it at once."""
+    """Run codecairn in a pseudo-terminal to its end; `keys` are typed into it at once, if standard input is the terminal."""
     if sys.platform == "win32":
         pytest.skip("there are no pseudo-terminals")
     import fcntl
@@ -73,7 +74,7 @@ def show(
         command(*arguments),
         cwd=cwd,
         env=kept | COLORED | dict(environment or {}),
-        stdin=terminal,
+        stdin=terminal if has_keyboard else subprocess.DEVNULL,
         stdout=terminal,
         stderr=terminal,
         start_new_session=True,

@@ -79,10 +79,11 @@ def is_dumb(environment: Mapping[str, str]) -> bool:
 
 
 def wants_pager() -> bool:
-    """Whether a long answer on standard output is shown in a pager."""
+    """Whether a long answer on standard output is shown in a pager, which waits for keys: agents run commands without any."""
     context = click.get_current_context(silent=True)
     is_refused = context is not None and context.meta.get(_NO_PAGER, False)
-    return not is_refused and sys.stdout.isatty() and not is_dumb(os.environ)
+    has_terminal = sys.stdout.isatty() and os.isatty(0)
+    return has_terminal and not is_refused and not is_dumb(os.environ)
 
 
 def make_console(stream: TextIO, screen: Screen) -> "Console":
