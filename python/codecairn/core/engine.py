@@ -358,6 +358,11 @@ def translated() -> _Translated:
     return _TRANSLATED
 
 
+def stemmed_words(query: str) -> list[tuple[str, str]]:
+    """The words of a query, as a search has them: each with its stem, without stop words unless there are no others."""
+    return _native.stemmed_words(query)
+
+
 def translation(question: str) -> tuple[str, list[str]] | None:
     """The language of a question, and the English words that its own stand for; `None` for English, names and paths."""
     return _native.translation(question)

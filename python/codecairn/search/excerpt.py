@@ -3,20 +3,12 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from codecairn.core.engine import stemmed_words
 from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.hits import Hit
 
-_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
 _MIN_WORD_LENGTH = 3
-_STOP_WORDS = frozenset(
-    {
-        "and", "are", "but", "can", "did", "does", "for", "from", "had", "has", "have", "how", "into", "its", "our", "should",
-        "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "too", "was", "were", "what",
-        "when", "where", "which", "who", "why", "will", "with", "would", "you", "your",
-    }
-)  # fmt: skip
-_SUFFIXES = ("ings", "ing", "ies", "ied", "es", "ed", "s")
-_MIN_STEM_LENGTH = 4
+_SHARED_LETTERS = 2
 _PART_START = r"(?:(?<![A-Za-z])|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]))"
 _PART_END = r"(?:[a-z]+|(?<=[A-Z])[A-Z]+(?![a-z]))?"
 _NOT_CODE = ("#[", "# ", "#!", "@", "//", "/*", "*", "--", ";", '"""')
@@ -33,19 +25,23 @@ class ExcerptLine:
 
 
 class QueryWords:
-    """The words of a query, as they are looked for in lines of code.
+    """The words of a query, as they are looked for in lines of code: by their stems, as the index groups them.
 
-    A word occurs where a word, or a part of an identifier, begins with its stem: `redacted` in `RedactionPolicy`, but `port`
-    not in `import`. Words such as `the` are looked for only if there are no others.
+    A word occurs where a word, or a part of an identifier, has its stem: `redacted` in `RedactionPolicy`, but `port` not in
+    `import`. Words such as `the` are looked for only if there are no others.
     """
 
     def __init__(self, query: str, *, without: str = "") -> None:
-        words = {word.lower() for word in _WORD.findall(query)}
-        words = {word for word in words if len(word) >= _MIN_WORD_LENGTH or not word.isascii()}
-        stems = frozenset(map(_stem, words - _STOP_WORDS or words))
-        self.stems: frozenset[str] = stems - QueryWords(without).stems if without else stems
+        words = [
+            (word, stem)
+            for word, stem in stemmed_words(query)
+            if len(word) >= _MIN_WORD_LENGTH or not word.isascii()
+        ]
+        known = QueryWords(without).stems if without else frozenset()
+        self.stems: frozenset[str] = frozenset(stem for _, stem in words) - known
         self._query = query
-        self._pattern = _pattern_of(self.stems)
+        self._pattern = _pattern_of({_beginning(*each) for each in words if each[1] in self.stems})
+        self._stem_of_run: dict[str, str | None] = {}
 
     def without(self, name: str) -> "QueryWords":
         """The words that are not those of a name."""
@@ -53,14 +49,25 @@ class QueryWords:
 
     def spans(self, line: str) -> Iterator[tuple[int, int]]:
         """Where in a line they are, from the first character up to the one after the last."""
-        if self._pattern is not None:
-            yield from (match.span() for match in self._pattern.finditer(line))
+        yield from (span for span, _ in self._found(line))
 
     def count(self, line: str) -> int:
         """How many of them occur in a line."""
-        if self._pattern is None:
-            return 0
-        return len({match[match.lastindex or 0].lower() for match in self._pattern.finditer(line)})
+        return len({stem for _, stem in self._found(line)})
+
+    def _found(self, line: str) -> Iterator[tuple[tuple[int, int], str]]:
+        """The places of the words with their stems; the pattern finds runs that may be forms of them."""
+        for match in self._pattern.finditer(line) if self._pattern is not None else ():
+            stem = self._stem(match[0].lower())
+            if stem is not None:
+                yield match.span(), stem
+
+    def _stem(self, run: str) -> str | None:
+        """The stem of a run of letters, if it is one of the query's."""
+        if run not in self._stem_of_run:
+            stems = {stem for _, stem in stemmed_words(run)} | {run}
+            self._stem_of_run[run] = next(iter(sorted(stems & self.stems)), None)
+        return self._stem_of_run[run]
 
 
 def make_excerpt(
@@ -147,23 +154,21 @@ def _best_run(
     return preferred if sums[preferred] == best else sums.index(best)
 
 
-def _stem(word: str) -> str:
-    """The word without an ending, if enough of it is left; an approximation that needs no dictionary."""
-    for suffix in _SUFFIXES:
-        rest = word.removesuffix(suffix)
-        if rest != word and len(rest) >= _MIN_STEM_LENGTH and not word.endswith("ss"):
-            return rest
-    return word
+def _beginning(word: str, stem: str) -> str:
+    """What all forms of a word begin with: its first letters, if its stem has them too. Endings change more: `verifi` is the stem."""
+    is_plain = word.isascii() and word.isalpha()
+    shared = word[:_SHARED_LETTERS]
+    return shared if is_plain and stem.startswith(shared) else word
 
 
-def _pattern_of(stems: frozenset[str]) -> "re.Pattern[str] | None":
-    """Matches any of the stems, the longest first; its last group is the stem."""
-    longest_first = sorted(stems, key=lambda stem: (-len(stem), stem))
-    letters = [stem for stem in longest_first if stem.isascii() and stem.isalpha()]
-    others = [re.escape(stem) for stem in longest_first if stem not in letters]
+def _pattern_of(beginnings: set[str]) -> "re.Pattern[str] | None":
+    """Matches runs of letters that start with one of the beginnings, and others as they are, the longest first."""
+    longest_first = sorted(beginnings, key=lambda each: (-len(each), each))
+    letters = [each for each in longest_first if each.isascii() and each.isalpha()]
+    others = [re.escape(each) for each in longest_first if each not in letters]
     parts = []
     if letters:
-        parts.append(f"{_PART_START}((?i:{'|'.join(letters)})){_PART_END}")
+        parts.append(f"{_PART_START}(?i:{'|'.join(letters)}){_PART_END}")
     if others:
-        parts.append(rf"(?<!\d)((?i:{'|'.join(others)}))")
+        parts.append(rf"(?<!\d)(?i:{'|'.join(others)})")
     return re.compile("|".join(parts)) if parts else None

@@ -287,9 +287,3 @@ impl Engine {
         enter(py, || self.0.close())
     }
 }
-
-/// (language, English words) of a question in words that is not English.
-#[pyfunction]
-pub(crate) fn translation(text: &str) -> Option<(&'static str, Vec<&'static str>)> {
-    codecairn_search::translated(text).map(|found| (found.language, found.words))
-}

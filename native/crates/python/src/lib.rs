@@ -12,6 +12,7 @@ mod hooks;
 mod memory;
 mod memory_context;
 mod memory_text;
+mod query;
 mod report;
 mod requests;
 mod trust;
@@ -30,7 +31,7 @@ mod _native {
     }
 
     #[pymodule_export]
-    use super::engine::{Engine, translation};
+    use super::engine::Engine;
     #[pymodule_export]
     use super::enter::NativeError;
     #[pymodule_export]
@@ -43,6 +44,8 @@ mod _native {
     use super::memory::Memory;
     #[pymodule_export]
     use super::memory_text::{contradiction_features, hosts_loading, memory_words, pseudonym, redacted};
+    #[pymodule_export]
+    use super::query::{stemmed_words, translation};
     #[pymodule_export]
     use super::report::{Freshness, GarbageReport, IndexPreview, IndexReport, OutsideState, Problem, Skip, Status};
     #[pymodule_export]

@@ -47,7 +47,7 @@ pub use filter::Filters;
 pub use fusion::Fusion;
 pub use models::Models;
 pub use norms::LengthNorms;
-pub use query::{Query, QueryKind, translated};
+pub use query::{Query, QueryKind, stemmed_words, translated};
 pub use ranker::Ranking;
 pub use request::{Contribution, RankedChunk, RankedSpan, Request};
 pub use search::Texts;

@@ -4,7 +4,7 @@ use std::sync::{LazyLock, OnceLock};
 
 use regex::Regex;
 
-use codecairn_lexical::analyzer::{QueryTerm, query_terms};
+use codecairn_lexical::analyzer::{QueryTerm, query_terms, query_words};
 use codecairn_lexical::translation::{Translation, is_spaceless, translate};
 
 /// The kind of a query; each has ranking weights of its own.
@@ -101,6 +101,13 @@ impl Query {
         let of_quoted: f32 = self.terms.iter().zip(weights).filter(|(term, _)| is_quoted(term)).map(|(_, w)| w).sum();
         of_quoted / weights.iter().sum::<f32>().max(f32::MIN_POSITIVE)
     }
+}
+
+/// The words of a query, parts of identifiers among them, each with its stem. Stop words are left out, unless there is nothing
+/// else.
+pub fn stemmed_words(text: &str) -> Vec<(String, String)> {
+    let terms = query_words(text).into_iter().flatten().filter(|term| !term.is_whole_identifier);
+    terms.map(|term| (term.term, term.stem)).collect()
 }
 
 /// The translation of a question in words that is not English.
