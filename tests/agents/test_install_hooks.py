@@ -92,8 +92,16 @@ def test_words_of_a_command_never_change(home: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "program", ["/home/ann/codecairn-hook", "/home/an n/codecairn-hook", "codecairn", "C:\\a b\\codecairn.exe"]
-)  # fmt: skip
+    "program",
+    [
+        "/home/ann/codecairn-hook",
+        "/home/an n/codecairn-hook",
+        "codecairn",
+        r"C:\a b\codecairn.exe",
+        r"C:\Users\Ann O'Brien\bin\codecairn.exe",
+        r"\\server\share one\codecairn.exe",
+    ],
+)
 def test_commands_are_known_again_however_they_are_written(program: str) -> None:
     for entry in (
         hook_events.claude_entry(program, "Stop"),
