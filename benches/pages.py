@@ -1,4 +1,4 @@
-"""Fills the generated parts of a page: what lies between `<!-- NAME -->` and `<!-- end of NAME -->` is replaced."""
+"""Fills the generated parts of a page: the text between `<!-- NAME -->` and `<!-- end of NAME -->` is replaced."""
 
 import argparse
 from collections.abc import Mapping

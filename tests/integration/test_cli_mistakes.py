@@ -252,7 +252,7 @@ TOOLS_HOSTS_SETTINGS = (
         "`shop`",
     ),
     wrong(["call", "codebase_search", "-"], "standard input is empty", "JSON", stdin=""),
-    line("call --schemas nobody", "`nobody`", "one of "),
+    line("call --schemas mistral7", "`mistral7`", "one of "),
     line("call --schemas openai --tools nothing", "no set of tools `nothing`", "there are compact"),
     line("install cluade", "invalid value `cluade` for `AGENT`", "did you mean `claude`?"),
     line("install", "`AGENT` is missing", "codecairn install"),

@@ -20,7 +20,7 @@ else:  # these classes are generic from click 8.4 on
 _FORMS = ("--json", "--jsonl")
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-"""What stands for a byte that is no UTF-8 in an argument."""
+"""The surrogates by which Python represents bytes of an argument that are not UTF-8."""
 
 _ANY_BYTES = frozenset({"path", "paths", "folder", "several", "output", "directories", "place"})
 

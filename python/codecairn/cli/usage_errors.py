@@ -1,4 +1,4 @@
-"""Wrong command lines as errors of ours: one message, and one hint that shows what to write instead."""
+"""Turns click's usage errors into `UsageError`: one message, and one hint that shows what to write instead."""
 
 import re
 from collections.abc import Iterable, Sequence

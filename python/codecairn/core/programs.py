@@ -38,7 +38,7 @@ def find_program(name: str, *, workspace: Path) -> str | None:
 def _find_program(name: str, folders: tuple[str, ...]) -> str | None:
     file = f"{name}.exe" if sys.platform == "win32" else name
     found = (os.path.join(folder, file) for folder in folders)  # noqa: PTH118
-    # `Path.is_file` raises `PermissionError` for what lies in a folder that may not be entered.
+    # `Path.is_file` raises `PermissionError` for files in a folder that may not be entered.
     return next((each for each in found if os.path.isfile(each) and os.access(each, os.X_OK)), None)  # noqa: PTH113
 
 

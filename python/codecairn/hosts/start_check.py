@@ -21,7 +21,7 @@ from codecairn.hosts.host_table import WORKSPACE_FOLDER
 from codecairn.paths.user import HOME_VARIABLE
 
 TIMEOUT_S = 10.0
-"""Hosts give a server 10 to 60 s to answer its first messages, and a hook of ours 3 s."""
+"""Hosts give a server 10 to 60 s to answer its first messages, and an installed hook 3 s."""
 
 _PROTOCOL = "2025-06-18"
 _MESSAGES: Sequence[Mapping[str, object]] = (

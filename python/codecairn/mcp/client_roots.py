@@ -78,7 +78,7 @@ class RootsExchange:
         return ""
 
     def _is_taken(self, line: str) -> bool:
-        """Look at a line; returns whether it is the answer to a request of ours."""
+        """Read a line along; returns whether it is the response to a `roots/list` request of this exchange."""
         if len(line) > MAX_LINE or not any(
             word in line for word in (REQUEST_ID, '"initialize"', "initialized", "list_changed")
         ):

@@ -1,8 +1,8 @@
-"""Decides which workspaces a server's calls may name, and which are meant when a call names none.
+"""Decides which workspaces a server's calls may name, and which are the default when a call names none.
 
-Meant are those of the first source that has any: the folders that the server was started with, the host's roots, the host's
-environment, and the working directory if it is a project. Named may be, besides all of these and what lies in them, workspaces that
-the user has indexed on this machine: these for reading alone. Every other folder is refused with the same words, whether it exists or not.
+The default ones are those of the first source that has any: the folders that the server was started with, the host's roots, the host's
+environment, and the working directory if it is a project. A call may name all of these, projects inside them, and
+workspaces that the user has indexed on this machine: these for reading alone. Every other folder is refused with the same words, whether it exists or not.
 
 Invariant: a home folder, a file system's root, and a huge folder without a project marker are never indexed from here. A model can't
 widen what is served: indexes are made only of folders that the user or the host named.
@@ -81,7 +81,7 @@ class WorkspaceScope(Closeable):
         self._host.on_change = on_change
 
     def defaults(self) -> tuple[Workspace, ...]:
-        """The workspaces that are meant when a call names none, at least one.
+        """The workspaces of a call that names none, at least one.
 
         Raises:
             BadWorkspace: If there is none; the hint says how to name one.

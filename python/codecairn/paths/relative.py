@@ -55,7 +55,7 @@ def inner_name(given: str, *, root: PurePath) -> str:
 
 
 def outside_error(given: object, root: PurePath) -> UsageError:
-    """The error for what lies outside the workspace."""
+    """The error for a path outside the workspace."""
     return UsageError(
         f"`{given}` lies outside the workspace `{root}`",
         hint="`codecairn knowledge add FOLDER` searches further folders with a workspace",

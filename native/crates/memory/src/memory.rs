@@ -47,7 +47,7 @@ const CHECKPOINT_PAGES: u32 = 1000;
 /// copy the whole log again at its commit, and the log would grow.
 const MAX_LOG_BYTES: u64 = 2 << 20;
 
-/// The part of the database that readers map: what lies beyond is read.
+/// The length of the memory-mapped part of the database; pages after it are read.
 const MAX_MAPPED_BYTES: u64 = 1 << 30;
 
 /// When a transaction is on the disk.
