@@ -50,6 +50,6 @@ pub use index::{ExactMatch, LexicalIndex};
 pub use length::{FieldLengths, dequantise};
 pub use merge::merge;
 pub use packed_segment::PackedSegment;
-pub use score::{Bm25, Field, Posting, TermPostings, idf};
+pub use score::{Bm25, Field, Posting, TermPostings, average_length, idf};
 pub use top_k::{TopK, top_k};
 pub use writer::SegmentFile;

@@ -156,18 +156,21 @@ impl Bm25 {
     /// the frequency plus the norm.
     pub fn norms(self, lengths: impl Iterator<Item = u32> + Clone) -> Vec<f32> {
         let (total, count) = lengths.clone().fold((0u64, 0u64), |sum, length| (sum.0 + u64::from(length), sum.1 + 1));
-        lengths.map(|length| self.norm(length, average(total, count))).collect()
+        let average = average_length(total, count);
+        lengths.map(|length| self.norm(length, average)).collect()
     }
 
     /// The norms by length code, given the number of documents of each code.
     pub fn norms_by_code(self, documents: &[u64; 256]) -> [f32; 256] {
         let lengths = std::array::from_fn(|code| dequantise(code as u8));
         let total = documents.iter().zip(&lengths).map(|(count, length)| count * u64::from(*length)).sum();
-        let average = average(total, documents.iter().sum());
+        let average = average_length(total, documents.iter().sum());
         lengths.map(|length| self.norm(length, average))
     }
 
-    fn norm(self, length: u32, average: f32) -> f32 {
+    /// The length norm of a document among others of an [average](average_length) length.
+    #[inline]
+    pub fn norm(self, length: u32, average: f32) -> f32 {
         self.k1 * (1.0 - self.b + self.b * length as f32 / average)
     }
 
@@ -216,7 +219,8 @@ impl Bm25 {
     }
 }
 
-fn average(total: u64, count: u64) -> f32 {
+/// The average length of `count` documents with `total` terms, at least 1.
+pub fn average_length(total: u64, count: u64) -> f32 {
     (total as f64 / count.max(1) as f64).max(1.0) as f32
 }
 

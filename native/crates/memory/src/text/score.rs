@@ -1,9 +1,9 @@
 //! Scores documents and whole sessions by BM25, in one pass over the postings of a query.
 
-use codecairn_lexical::{Bm25, FrequencyList, idf};
+use codecairn_lexical::{Bm25, FrequencyList, average_length, idf};
 
 use super::question::QueryTerm;
-use super::space_index::SpaceIndex;
+use super::space_index::{Member, SpaceIndex};
 
 /// The BM25 scores of a query.
 pub(super) struct Scores {
@@ -21,20 +21,19 @@ pub(super) struct Scores {
 impl Scores {
     /// Scores all documents. Terms whose `weight` is 0 are passed over.
     pub(super) fn of(parts: &[SpaceIndex], terms: &[QueryTerm]) -> Self {
-        let docs = || parts.iter().flat_map(|part| &part.head.docs);
-        let norms = Bm25::REMARK.norms(docs().map(|member| member.length));
+        let documents: usize = parts.iter().map(|part| part.head.docs.len()).sum();
+        let average = average_length(parts.iter().map(|part| part.head.length).sum(), documents as u64);
         let rarities = terms.iter().enumerate().map(|(at, term)| {
             let holding: usize = parts.iter().map(|part| part.postings[at].len()).sum();
-            term.weight * idf(norms.len(), holding)
+            term.weight * idf(documents, holding)
         });
         let rarities: Vec<f32> = rarities.collect();
-        let mut first = 0;
         let own = parts.iter().map(|part| {
-            let mut scores = vec![0.0_f32; part.head.docs.len()];
-            let norms = &norms[first..first + scores.len()];
-            first += scores.len();
+            let norm = |member: &Member| Bm25::REMARK.norm(member.length, average);
+            let norms: Vec<f32> = part.head.docs.iter().map(norm).collect();
+            let mut scores = vec![0.0_f32; norms.len()];
             for (rarity, list) in rarities.iter().zip(&part.postings).filter(|(rarity, _)| **rarity > 0.0) {
-                Bm25::REMARK.accumulate_list(list, *rarity, norms, &mut scores);
+                Bm25::REMARK.accumulate_list(list, *rarity, &norms, &mut scores);
             }
             scores
         });

@@ -45,25 +45,44 @@ impl Member {
 
 /// A segment with its documents.
 #[derive(Debug)]
-pub(super) struct Segment {
-    pub(super) members: Vec<Member>,
+struct Segment {
+    members: Vec<Member>,
     /// A sketch for each document, all of one length.
-    pub(super) sketches: Vec<u8>,
+    sketches: Vec<u8>,
+    postings: PackedSegment,
+}
+
+/// The columns of a row, before they are copied.
+pub(super) struct SegmentRow<'a> {
+    members: &'a [[u8; MEMBER_BYTES]],
+    pub(super) sketches: &'a [u8],
     pub(super) postings: PackedSegment,
 }
 
-impl Segment {
-    /// A segment from the columns `members, sketches, postings`.
-    pub(super) fn read(row: &Row<'_>) -> Result<Self> {
-        let members = row.get::<_, Vec<u8>>(0)?;
-        let members = members.as_chunks::<MEMBER_BYTES>().0.iter().map(Member::from_bytes).collect::<Vec<_>>();
-        let (sketches, postings) = (row.get::<_, Vec<u8>>(1)?, PackedSegment::open(row.get(2)?)?);
-        let docs = members.len();
+impl<'a> SegmentRow<'a> {
+    /// The columns `members, sketches, postings`.
+    pub(super) fn read(row: &'a Row<'_>) -> Result<Self> {
+        let bytes = |column| row.get_ref(column).map(|value| value.as_blob().unwrap_or_default());
+        let (members, sketches) = (bytes(0)?.as_chunks::<MEMBER_BYTES>().0, bytes(1)?);
+        let (postings, docs) = (PackedSegment::open(bytes(2)?.to_vec())?, members.len());
         if docs == 0 || postings.document_count() as usize != docs || !sketches.len().is_multiple_of(docs) {
             let detail = "the documents of a segment are not those of its postings".to_owned();
             return Err(Error::StoreDamaged { path: "text_segment".into(), detail });
         }
         Ok(Self { members, sketches, postings })
+    }
+
+    /// The documents, one for each of the postings.
+    pub(super) fn members(&self) -> impl Iterator<Item = Member> + use<'a> {
+        self.members.iter().map(Member::from_bytes)
+    }
+}
+
+impl Segment {
+    /// A segment from the columns `members, sketches, postings`.
+    fn read(row: &Row<'_>) -> Result<Self> {
+        let read = SegmentRow::read(row)?;
+        Ok(Self { members: read.members().collect(), sketches: read.sketches.to_vec(), postings: read.postings })
     }
 
     fn sketch(&self, at: usize) -> &[u8] {

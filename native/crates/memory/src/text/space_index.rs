@@ -2,15 +2,16 @@
 //! and the postings of the query's terms.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use codecairn_base::database::Database;
 use codecairn_base::error::Result;
-use codecairn_lexical::{FrequencyList, Posting};
+use codecairn_lexical::{FrequencyList, PackedSegment, Posting};
 
 use super::document::{Term, key};
 use super::question::Question;
-use super::segment::Segment;
+use super::segment::SegmentRow;
 use super::{Space, marks};
 
 /// No document.
@@ -37,9 +38,21 @@ pub(super) struct SpaceHead {
     pub(super) after: Vec<u32>,
     /// All documents, cut where another session begins, or where a stretch would become long.
     pub(super) stretches: Vec<SessionRange>,
-    /// The segments by number, each with its first document's index.
-    segments: Vec<(i64, u32, Arc<Segment>)>,
+    /// The terms in all documents.
+    pub(super) length: u64,
+    segments: Vec<HeadSegment>,
     frequencies: Mutex<FrequencyCache>,
+}
+
+/// A segment whose documents and sketches are copied to the head.
+#[derive(Debug)]
+struct HeadSegment {
+    number: i64,
+    /// Its documents, by place.
+    docs: Range<usize>,
+    /// Its bytes of the sketches.
+    sketches: Range<usize>,
+    postings: Arc<PackedSegment>,
 }
 
 /// Adjacent documents of one session.
@@ -103,22 +116,45 @@ impl SpaceIndex {
 }
 
 impl SpaceHead {
-    fn new(segments: Vec<(i64, Arc<Segment>)>) -> Self {
+    /// Reads the segments with these numbers, but those that `cached` has.
+    fn read(database: &Database, numbers: &[i64], cached: Option<&Self>) -> Result<Self> {
+        let known: BTreeMap<i64, (&Self, &HeadSegment)> = cached
+            .iter()
+            .flat_map(|head| head.segments.iter().map(|segment| (segment.number, (*head, segment))))
+            .collect();
+        let sql = "SELECT members, sketches, postings FROM text_segment WHERE number = ?1";
         let mut head = Self::default();
-        for (number, segment) in segments {
-            let first = head.docs.len() as u32;
-            let members = segment.members.iter().zip(segment.postings.lengths());
-            head.docs.extend(members.map(|(member, length)| Member {
-                doc: member.doc,
-                length,
-                session: member.session,
-            }));
-            head.sketches.extend(&segment.sketches);
-            head.segments.push((number, first, segment));
+        for number in numbers {
+            if let Some((cached, segment)) = known.get(number) {
+                let docs = cached.docs[segment.docs.clone()].iter().copied();
+                head.add(*number, docs, &cached.sketches[segment.sketches.clone()], Arc::clone(&segment.postings));
+            } else {
+                database.only(sql, [number], |row| {
+                    let row = SegmentRow::read(row)?;
+                    let (members, postings) = (row.members(), Arc::new(row.postings));
+                    let docs = members.zip(postings.lengths()).map(|(member, length)| Member {
+                        doc: member.doc,
+                        length,
+                        session: member.session,
+                    });
+                    head.add(*number, docs, row.sketches, Arc::clone(&postings));
+                    Ok(())
+                })?;
+            }
         }
         (head.before, head.after) = neighbours(&head.docs);
         head.stretches = stretches(&head.docs);
-        head
+        head.length = head.docs.iter().map(|member| u64::from(member.length)).sum();
+        Ok(head)
+    }
+
+    /// Adds a segment behind the others.
+    fn add(&mut self, number: i64, docs: impl Iterator<Item = Member>, sketches: &[u8], postings: Arc<PackedSegment>) {
+        let (first, start) = (self.docs.len(), self.sketches.len());
+        self.docs.extend(docs);
+        self.sketches.extend_from_slice(sketches);
+        let (docs, sketches) = (first..self.docs.len(), start..self.sketches.len());
+        self.segments.push(HeadSegment { number, docs, sketches, postings });
     }
 
     pub(super) fn step(place: u32, direction: &[u32]) -> u32 {
@@ -147,7 +183,8 @@ impl SpaceHead {
             return Ok(Arc::clone(found));
         }
         let mut list = Vec::new();
-        for (_, first, segment) in &self.segments {
+        for segment in &self.segments {
+            let first = segment.docs.start as u32;
             segment.postings.for_each_posting(&key(term), |Posting { doc, body, names, .. }| {
                 list.push((first + doc.0, body.saturating_add(names.into())));
             })?;
@@ -221,18 +258,11 @@ impl SegmentCache {
         let numbers = database.all(sql, [space.number()], |row| Ok(row.get::<_, i64>(0)?))?;
         let cached = heads.get(&space);
         if let Some(head) = cached
-            && head.segments.iter().map(|segment| segment.0).eq(numbers.iter().copied())
+            && head.segments.iter().map(|segment| segment.number).eq(numbers.iter().copied())
         {
             return Ok(Arc::clone(head));
         }
-        let known: BTreeMap<i64, &Arc<Segment>> =
-            cached.iter().flat_map(|head| &head.segments).map(|(number, _, segment)| (*number, segment)).collect();
-        let sql = "SELECT members, sketches, postings FROM text_segment WHERE number = ?1";
-        let segment = |number: &i64| match known.get(number) {
-            Some(segment) => Ok((*number, Arc::clone(segment))),
-            None => Ok((*number, Arc::new(database.only(sql, [*number], Segment::read)?))),
-        };
-        let head = Arc::new(SpaceHead::new(numbers.iter().map(segment).collect::<Result<_>>()?));
+        let head = Arc::new(SpaceHead::read(database, &numbers, cached.map(|head| &**head))?);
         heads.insert(space, Arc::clone(&head));
         Ok(head)
     }

@@ -155,7 +155,13 @@ pub(super) fn agreements(sketch: &[u8], rows: &[u8]) -> Vec<u16> {
 #[inline(always)]
 fn words(bytes: &[u8; USUAL]) -> [u64; USUAL / 8] {
     let bytes = bytes.as_chunks::<8>().0;
-    [bytes[0], bytes[1], bytes[2], bytes[3]].map(u64::from_le_bytes)
+    // `map` of an array would be a call for each row.
+    [
+        u64::from_le_bytes(bytes[0]),
+        u64::from_le_bytes(bytes[1]),
+        u64::from_le_bytes(bytes[2]),
+        u64::from_le_bytes(bytes[3]),
+    ]
 }
 
 /// In how many bits two sketches agree; what one has beyond the other is passed over.
