@@ -5,12 +5,15 @@
 //! Besides the score, which compares candidates, each hit has an evidence, which is absolute
 //! ([`super::answer_confidence`]).
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use rusqlite::ToSql;
 
 use codecairn_base::database::Database;
 use codecairn_base::error::{Error, Result};
+use codecairn_model::embed::Embedder;
 use codecairn_model::vector::QuantisedVector;
 
 use super::answer_confidence::QueryCoverage;
@@ -126,14 +129,39 @@ struct Candidate {
     score: f32,
 }
 
-/// A query with everything that is computed before candidates are read.
+/// A query.
+struct Asked<'a> {
+    query: &'a str,
+    limit: usize,
+    question: Question,
+    vector: QuantisedVector,
+    /// The sketch of the vector; empty if the query means nothing.
+    sketch: Vec<u8>,
+}
+
+/// What is recalled together, with everything that is computed before candidates are read.
 struct RecallContext<'a> {
     options: &'a RecallOptions,
-    vector: QuantisedVector,
     remote: Option<&'a RemoteLikeness>,
     now_ms: i64,
+    spaces: Vec<Space>,
+    only: EventFilter,
+    /// The records of the named period, which are always in the pool.
+    around: Option<EventFilter>,
     fact_sql: String,
     event_sql: String,
+    /// The rows of candidates: sentences of one prompt share many.
+    rows: RefCell<BTreeMap<(Space, i64), Option<CandidateRow>>>,
+}
+
+/// What is stored of a candidate.
+struct CandidateRow {
+    ts_ms: i64,
+    session: i64,
+    is_digest: bool,
+    vector: Option<QuantisedVector>,
+    /// The likeness by a provider's vectors.
+    remote: Option<f32>,
 }
 
 impl Memory {
@@ -142,100 +170,101 @@ impl Memory {
     /// # Errors
     /// [`Error::InvalidArgument`] for an empty query.
     pub fn recall(&self, query: &str, options: &RecallOptions) -> Result<Vec<RecallHit>> {
-        self.hits(query, options, false)
+        Ok(self.hits(&[(query, options.limit)], options, false)?.pop().unwrap_or_default())
     }
 
-    /// The same, with where it was asked before.
-    pub(crate) fn recall_with_echoes(&self, query: &str, options: &RecallOptions) -> Result<Vec<RecallHit>> {
-        self.hits(query, options, true)
+    /// The hits of several queries, each with its limit, and with where it was asked before.
+    pub(crate) fn recall_each(
+        &self,
+        queries: &[(&str, usize)],
+        options: &RecallOptions,
+    ) -> Result<Vec<Vec<RecallHit>>> {
+        self.hits(queries, options, true)
     }
 
-    fn hits(&self, query: &str, options: &RecallOptions, with_echoes: bool) -> Result<Vec<RecallHit>> {
-        let question = Question::of(query);
-        if question.is_empty() {
-            return Err(Error::InvalidArgument("nothing is asked: give some words".to_owned()));
-        }
-        let vector = vector::of_query(self.model.as_ref(), query)?;
-        let sketch = if vector.is_zero() { Vec::new() } else { vector::sketch(&vector) };
+    fn hits(
+        &self,
+        queries: &[(&str, usize)],
+        options: &RecallOptions,
+        with_echoes: bool,
+    ) -> Result<Vec<Vec<RecallHit>>> {
+        let asked: Vec<Asked<'_>> = queries
+            .iter()
+            .map(|(query, limit)| Asked::of(self.model.as_ref(), query, *limit))
+            .collect::<Result<_>>()?;
         let now_ms = self.now_ms();
         let found = self.read(|database, project| {
-            let remote = options.embedding.as_ref().map(|query| query.likeness(database)).transpose()?;
-            let context = RecallContext::new(project, options, vector, remote.flatten(), now_ms);
-            let spaces = spaces(database, project, options)?;
-            let only = only_of(database, project, options, options.since_ms, options.until_ms)?;
-            // Records of the named period are always in the pool.
-            let around = match options.around_ms {
-                Some((since, until)) => Some(only_of(database, project, options, Some(since), Some(until))?),
-                None => None,
+            let context = RecallContext::new(database, project, options, now_ms)?;
+            let hits = |asked: &Asked<'_>| {
+                let pool = self.pool(database, asked, &context)?;
+                load(database, &pool, asked.limit, Some(asked.query).filter(|_| !with_echoes))
             };
-            let mut limit = POOL.max(options.limit);
-            loop {
-                let wanted = Search { question: &question, sketch: &sketch, limit, only: &only };
-                let mut found = search(database, &self.segment_cache, &spaces, &wanted)?;
-                if let Some(around) = &around {
-                    let wanted = Search { only: around, ..wanted };
-                    let more = search(database, &self.segment_cache, &spaces, &wanted)?.found;
-                    let is_new = |each: &SearchHit| !found.found.iter().any(|other| other.is_same(each));
-                    let new: Vec<SearchHit> = more.into_iter().filter(is_new).collect();
-                    found.found.extend(new);
-                }
-                if let Some(remote) = context.remote {
-                    remote.add_nearest(database, &spaces, &only, &mut found.found)?;
-                }
-                let known = QueryCoverage { words: found.known, names: found.named };
-                let mut pool = self.pool(database, &found.found, known, &context)?;
-                // Conditions may have left too few.
-                if pool.len() >= options.limit || !found.is_full {
-                    favour_sessions(&mut pool);
-                    if options.prefers_new {
-                        favour_new(&mut pool);
-                    }
-                    rank(&mut pool);
-                    if options.is_overview {
-                        spread(&mut pool);
-                    }
-                    return load(database, &pool, options.limit, Some(query).filter(|_| !with_echoes));
-                }
-                limit *= GROWTH;
-            }
+            asked.iter().map(hits).collect::<Result<Vec<_>>>()
         })?;
         Ok(found.unwrap_or_default())
     }
 
+    /// The candidates of a query, the best first.
+    fn pool(&self, database: &Database, asked: &Asked<'_>, context: &RecallContext<'_>) -> Result<Vec<Candidate>> {
+        let RecallContext { options, spaces, only, around, .. } = context;
+        let mut limit = POOL.max(asked.limit);
+        loop {
+            let wanted = Search { question: &asked.question, sketch: &asked.sketch, limit, only };
+            let mut found = search(database, &self.segment_cache, spaces, &wanted)?;
+            if let Some(around) = around {
+                let wanted = Search { only: around, ..wanted };
+                let more = search(database, &self.segment_cache, spaces, &wanted)?.found;
+                let is_new = |each: &SearchHit| !found.found.iter().any(|other| other.is_same(each));
+                let new: Vec<SearchHit> = more.into_iter().filter(is_new).collect();
+                found.found.extend(new);
+            }
+            if let Some(remote) = context.remote {
+                remote.add_nearest(database, spaces, only, &mut found.found)?;
+            }
+            let known = QueryCoverage { words: found.known, names: found.named };
+            let mut pool = self.candidates_of(database, &found.found, known, asked, context)?;
+            // Conditions may have left too few.
+            if pool.len() >= asked.limit || !found.is_full {
+                favour_sessions(&mut pool);
+                if options.prefers_new {
+                    favour_new(&mut pool);
+                }
+                rank(&mut pool);
+                if options.is_overview {
+                    spread(&mut pool);
+                }
+                return Ok(pool);
+            }
+            limit *= GROWTH;
+        }
+    }
+
     /// The candidates that may be shown, with the exact likeness of their meaning.
-    fn pool(
+    fn candidates_of(
         &self,
         database: &Database,
         found: &[SearchHit],
         known: QueryCoverage,
+        asked: &Asked<'_>,
         context: &RecallContext<'_>,
     ) -> Result<Vec<Candidate>> {
         let options = context.options;
         let latest = options.until_ms.unwrap_or(i64::MAX).min(options.filter.as_of_ms.unwrap_or(i64::MAX));
         let (model, dimensions) = (self.model.id(), self.model.dimensions());
         let mut pool = Vec::with_capacity(found.len());
+        let mut rows = context.rows.borrow_mut();
         for each in found {
-            let is_fact = each.space.is_facts();
-            let sql = if is_fact { &context.fact_sql } else { &context.event_sql };
-            let now = options.filter.now(context.now_ms).filter(|_| is_fact);
-            let mut values: Vec<&dyn ToSql> = vec![&each.doc, &model];
-            values.extend(now.iter().map(|now| now as &dyn ToSql));
-            let row = database.first(sql, values.as_slice(), |row| {
-                let vector = row.get_ref(3)?.as_blob_or_null().unwrap_or_default();
-                let vector = vector.map(|bytes| QuantisedVector::from_bytes(bytes, dimensions)).transpose()?;
-                let remote = match context.remote {
-                    Some(remote) => remote.of(row.get_ref(4)?.as_blob().unwrap_or_default()),
-                    None => None,
-                };
-                Ok((row.get::<_, i64>(0)?, row.get::<_, Option<i64>>(1)?, row.get::<_, bool>(2)?, vector, remote))
-            })?;
-            let Some((ts_ms, session, is_digest, vector, remote)) = row else { continue };
+            let row = match rows.entry((each.space, each.doc)) {
+                Entry::Occupied(row) => row.into_mut(),
+                Entry::Vacant(place) => place.insert(context.row(database, each, model, dimensions)?),
+            };
+            let Some(CandidateRow { ts_ms, session, is_digest, vector, remote }) = row else { continue };
+            let (ts_ms, is_remote) = (*ts_ms, remote.is_some());
             if ts_ms < options.since_ms.unwrap_or(i64::MIN) || ts_ms > latest {
                 continue;
             }
             let mut found = *each;
-            let builtin = || vector.map_or(0.0, |vector| context.vector.cosine(&vector));
-            let is_remote = remote.is_some();
+            let builtin = || vector.as_ref().map_or(0.0, |vector| asked.vector.cosine(vector));
             found.signals.meaning = remote.unwrap_or_else(builtin);
             let days = (context.now_ms - ts_ms).max(0) as f32 / 86_400_000.0;
             found.signals.recent = (-DECAY_A_DAY * days).exp();
@@ -253,23 +282,32 @@ impl Memory {
                 // In an overview a passing mention counts as much as a long text.
                 score -= WEIGHTS.length * found.signals.length;
             }
-            if is_digest {
+            if *is_digest {
                 score -= DIGEST;
             }
-            pool.push(Candidate { found, ts_ms, session: session.unwrap_or(0), known, is_remote, score });
+            pool.push(Candidate { found, ts_ms, session: *session, known, is_remote, score });
         }
         Ok(pool)
     }
 }
 
+impl<'a> Asked<'a> {
+    /// # Errors
+    /// [`Error::InvalidArgument`] for an empty query.
+    fn of(model: &dyn Embedder, query: &'a str, limit: usize) -> Result<Self> {
+        let question = Question::of(query);
+        if question.is_empty() {
+            return Err(Error::InvalidArgument("nothing is asked: give some words".to_owned()));
+        }
+        let vector = vector::of_query(model, query)?;
+        let sketch = if vector.is_zero() { Vec::new() } else { vector::sketch(&vector) };
+        Ok(Self { query, limit, question, vector, sketch })
+    }
+}
+
 impl<'a> RecallContext<'a> {
-    fn new(
-        project: i64,
-        options: &'a RecallOptions,
-        vector: QuantisedVector,
-        remote: Option<&'a RemoteLikeness>,
-        now_ms: i64,
-    ) -> Self {
+    fn new(database: &Database, project: i64, options: &'a RecallOptions, now_ms: i64) -> Result<Self> {
+        let only = |since, until| only_of(database, project, options, since, until);
         let fact_sql = format!(
             "SELECT fact.valid_from_ms, fact.session, fact.type = '{}', vector.data, fact.text_hash FROM fact \
              LEFT JOIN vector ON vector.text_hash = fact.text_hash AND vector.model = ?2 \
@@ -284,7 +322,45 @@ impl<'a> RecallContext<'a> {
              WHERE event.seq = ?1{private} \
              AND (event.title <> '' OR event.path <> '' OR event.command <> '' OR event.body <> '')"
         );
-        Self { options, vector, remote, now_ms, fact_sql, event_sql }
+        Ok(Self {
+            options,
+            remote: options.embedding.as_ref().map(|query| query.likeness(database)).transpose()?.flatten(),
+            now_ms,
+            spaces: spaces(database, project, options)?,
+            only: only(options.since_ms, options.until_ms)?,
+            around: options.around_ms.map(|(since, until)| only(Some(since), Some(until))).transpose()?,
+            fact_sql,
+            event_sql,
+            rows: RefCell::default(),
+        })
+    }
+
+    /// The row of a candidate; `None` if conditions exclude it.
+    fn row(
+        &self,
+        database: &Database,
+        hit: &SearchHit,
+        model: &str,
+        dimensions: usize,
+    ) -> Result<Option<CandidateRow>> {
+        let is_fact = hit.space.is_facts();
+        let sql = if is_fact { &self.fact_sql } else { &self.event_sql };
+        let now = self.options.filter.now(self.now_ms).filter(|_| is_fact);
+        let mut values: Vec<&dyn ToSql> = vec![&hit.doc, &model];
+        values.extend(now.iter().map(|now| now as &dyn ToSql));
+        database.first(sql, values.as_slice(), |row| {
+            let vector = row.get_ref(3)?.as_blob_or_null().unwrap_or_default();
+            Ok(CandidateRow {
+                ts_ms: row.get(0)?,
+                session: row.get::<_, Option<i64>>(1)?.unwrap_or(0),
+                is_digest: row.get(2)?,
+                vector: vector.map(|bytes| QuantisedVector::from_bytes(bytes, dimensions)).transpose()?,
+                remote: match self.remote {
+                    Some(remote) => remote.of(row.get_ref(4)?.as_blob().unwrap_or_default()),
+                    None => None,
+                },
+            })
+        })
     }
 }
 

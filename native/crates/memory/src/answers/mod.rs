@@ -111,9 +111,9 @@ impl Memory {
         let english = Some((english.as_str(), OF_SENTENCE)).filter(|(words, _)| !words.is_empty());
         let mut found: Vec<Candidate> = Vec::new();
         let mut own = BTreeSet::new();
-        for (query, limit) in [(prompt, OF_PROMPT)].into_iter().chain(sentences).chain(english) {
-            let options = RecallOptions { limit, least_evidence: 0.0, ..options.clone() };
-            let hits = self.recall_with_echoes(query, &options)?;
+        let queries: Vec<(&str, usize)> = [(prompt, OF_PROMPT)].into_iter().chain(sentences).chain(english).collect();
+        let options = RecallOptions { least_evidence: 0.0, ..options.clone() };
+        for hits in self.recall_each(&queries, &options)? {
             let first = hits.first().map_or(0.0, |hit| hit.score);
             for (rank, hit) in hits.into_iter().enumerate() {
                 let behind = first - hit.score;
