@@ -1,5 +1,8 @@
 //! Builds the full graph of a branch on all threads.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use rayon::prelude::*;
 
 use codecairn_base::error::Result;
@@ -9,6 +12,7 @@ use codecairn_syntax::kind::Kind;
 use codecairn_syntax::language::Class;
 
 use super::branch::{Branch, Load};
+use super::edge::EdgeKind;
 use super::full_graph::{FullGraph, Link, Links, NodeNumber, kind_bit};
 use super::resolver::Resolver;
 use super::symbol::{SymbolId, is_type};
@@ -33,6 +37,7 @@ pub(super) fn build<L: Load + Sync>(branch: &Branch<'_, L>) -> Result<FullGraph>
     let number = |id: SymbolId| nodes.binary_search(&id).ok().map(|number| number as u32);
     let of_file = |file: &FileIndex| -> Result<Vec<(NodeNumber, Link)>> {
         let resolver = Resolver::new(branch);
+        let mut constructors: HashMap<SymbolId, Vec<SymbolId>> = HashMap::new();
         let mut found = Vec::new();
         for edge in resolver.edges_of(*file)? {
             let Some(from) = edge.source.and_then(number) else { continue };
@@ -40,8 +45,21 @@ pub(super) fn build<L: Load + Sync>(branch: &Branch<'_, L>) -> Result<FullGraph>
                 continue;
             }
             let kinds = 1 << kind_bit(edge.kind);
-            let targets = edge.resolution.targets.iter().filter_map(|&target| number(target));
-            found.extend(targets.filter(|&to| to != from).map(|node| (from, Link { node, kinds, uses: 1 })));
+            let mut link = |target: SymbolId| {
+                let to = number(target).filter(|&to| to != from);
+                found.extend(to.map(|node| (from, Link { node, kinds, uses: 1 })));
+            };
+            edge.resolution.targets.iter().copied().for_each(&mut link);
+            // Who makes an instance runs a constructor, and a derived type relies on that of its base.
+            if matches!(edge.kind, EdgeKind::Construct | EdgeKind::Inherit) {
+                for &target in &edge.resolution.targets {
+                    let constructors = match constructors.entry(target) {
+                        Entry::Occupied(known) => known.into_mut(),
+                        Entry::Vacant(unknown) => unknown.insert(resolver.constructors(target)?),
+                    };
+                    constructors.iter().copied().for_each(&mut link);
+                }
+            }
         }
         Ok(found)
     };

@@ -72,7 +72,7 @@ impl Graph<'_> {
     }
 
     /// The types that are known to derive from one, over all steps.
-    fn derived(
+    pub(super) fn derived(
         &self,
         resolver: &Resolver<'_, codecairn_store::Snapshot>,
         from: SymbolId,

@@ -10,7 +10,6 @@ use super::resolver::Resolver;
 use super::scip_evidence::ScipCoverage;
 use super::scoped_name::normal;
 use super::symbol::SymbolId;
-use super::symbol::is_type;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -165,30 +164,16 @@ impl<'a> Graph<'a> {
         resolver.definitions(found)
     }
 
-    /// The edges that lead to any of `targets` and are `wanted`, by path and position. An edge to a type's constructor
-    /// leads to the type.
+    /// The edges that lead to any of `targets` and are `wanted`, by path and position. Where an instance is
+    /// made, the edge leads to the constructor that runs, if it is asked for.
     pub fn edges_to(&self, targets: &[SymbolId], wanted: impl Fn(&Edge) -> bool + Sync) -> Result<Vec<Edge>> {
         let resolver = Resolver::new(&self.branch);
-        let mut targets: BTreeSet<SymbolId> = targets.iter().copied().collect();
-        let mut names: BTreeSet<String> = BTreeSet::new();
-        for id in targets.clone() {
-            let node = self.node(id)?;
-            let is_constructor = node.kind == Kind::Method
-                && matches!(
-                    node.name.as_str(),
-                    "__init__" | "constructor" | "__construct" | "initialize" | "new" | "init"
-                );
-            names.insert(node.name);
-            if is_constructor
-                && let Some(owner) = resolver.owner(id)?
-                && is_type(resolver.row(owner)?.kind)
-            {
-                names.insert(self.node(owner)?.name);
-                targets.insert(owner);
-            }
-        }
+        let targets: BTreeSet<SymbolId> = targets.iter().copied().collect();
+        let constructed = self.constructed_types(&targets)?;
+        let with_types: BTreeSet<SymbolId> = targets.iter().chain(constructed.types.keys()).copied().collect();
+        let names: BTreeSet<String> = with_types.iter().map(|&id| Ok(self.node(id)?.name)).collect::<Result<_>>()?;
         let overridden = self.overridden(&targets)?;
-        let other_names = resolver.other_names(&targets)?;
+        let other_names = resolver.other_names(&with_types)?;
         let mut candidates: Vec<(FileIndex, &str)> = Vec::new();
         for name in &names {
             candidates.extend(self.files_using(name)?.into_iter().map(|file| (file, name.as_str())));
@@ -196,7 +181,7 @@ impl<'a> Graph<'a> {
         candidates.extend(other_names.iter().map(|(file, name)| (*file, name.as_str())));
         let is_asked =
             |target: &SymbolId| targets.contains(target) || overridden.iter().any(|(member, _)| member == target);
-        let leads = |edge: &Edge| edge.resolution.targets.iter().any(is_asked);
+        let leads = |edge: &Edge| edge.resolution.targets.iter().any(is_asked) || constructed.run_by(edge).is_some();
         let mut edges: Vec<Edge> = if candidates.len() >= MANY_FILES && self.branch.is_loaded() {
             let branch = self.branch.preloaded()?;
             let of_candidate = |candidate: &(FileIndex, &str)| edges_naming(&Resolver::new(&branch), *candidate, leads);
@@ -212,7 +197,12 @@ impl<'a> Graph<'a> {
         };
         let is_through = |edge: &Edge| edge.kind == EdgeKind::MethodCall && edge.resolution.how.knows_type();
         for edge in &mut edges {
-            if !edge.resolution.targets.iter().any(|target| targets.contains(target)) {
+            if edge.resolution.targets.iter().any(|target| targets.contains(target)) {
+                continue;
+            }
+            if let Some(run) = constructed.run_by(edge) {
+                edge.resolution.targets = run;
+            } else {
                 let is_base = overridden.iter().any(|(member, _)| edge.source == Some(*member));
                 // An override that calls its base resolves to the base: `super().step()`.
                 let through = overridden.iter().filter(|(member, by)| {
