@@ -7,7 +7,7 @@ Every failure is raised as one of `codecairn.errors`. This module makes no decis
 import dataclasses
 import functools
 import json
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -25,6 +25,7 @@ from codecairn.core.types.memory import (
     Event,
     Exposure,
     Fact,
+    FactConflicts,
     Imported,
     Injection,
     Looked,
@@ -429,6 +430,22 @@ def hosts_loading(file: str) -> frozenset[str]:
 def redacted(text: str) -> tuple[str, int, int]:
     """The text without what is private or secret, and how many stretches of each went."""
     return _native.redacted(text)
+
+
+def conflicts(facts: Iterable[Fact]) -> FactConflicts:
+    """How facts get along that would be shown together."""
+    claims = [
+        {
+            "id": fact.id,
+            "type": fact.type,
+            "scope": fact.scope,
+            "origin": fact.origin,
+            "is_pinned": fact.is_pinned,
+            "may_contradict": fact.meta.get("may_contradict", ""),
+        }
+        for fact in facts
+    ]
+    return FactConflicts(**json.loads(_native.conflicts(json.dumps(claims))))
 
 
 def contradiction_features(newer: str, older: str) -> dict[str, float]:

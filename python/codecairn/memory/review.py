@@ -40,18 +40,17 @@ def to_review(memory: "Memory", *, limit: int) -> tuple[ReviewItem, ...]:
     """The facts to look at: contradictions first, then the stale, then the provisional; each the newest first."""
     facts = memory.list(limit=_LOOKED_AT)
     standings = memory.standings(*facts)
-    held = {fact.id: fact for fact in facts}
+    older = rivals(facts)
     items = [
         item
         for fact, standing in zip(facts, standings, strict=True)
-        for item in _items(fact, standing, held)
+        for item in _items(fact, standing, older.get(fact.id, ()))
     ]
     order = ("contradicts", "stale", "provisional")
     return tuple(sorted(items, key=lambda item: order.index(item.reason))[:limit])
 
 
-def _items(fact: Fact, standing: AnchorStatus, held: dict[str, Fact]) -> Iterator[ReviewItem]:
-    others = tuple(rivals(fact, held))
+def _items(fact: Fact, standing: AnchorStatus, others: tuple[Fact, ...]) -> Iterator[ReviewItem]:
     is_provisional = fact.maker in _EXTRACTED and fact.type not in _NO_STATEMENTS
     if others and CONFIRMED not in fact.tags:
         yield ReviewItem(fact=fact, reason="contradicts", others=others, standing=standing)

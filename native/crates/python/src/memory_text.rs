@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use codecairn_base::Error;
+use codecairn_memory::context::{Claim, Conflicts};
 use pyo3::prelude::*;
 
 use crate::enter::enter;
@@ -48,4 +50,14 @@ pub(crate) fn hosts_loading(file: &str) -> Vec<&'static str> {
 #[pyfunction]
 pub(crate) fn pseudonym(name: String) -> String {
     codecairn_memory::pseudonym(name)
+}
+
+/// How facts (a JSON array of claims) get along that would be shown together, as JSON.
+#[pyfunction]
+pub(crate) fn conflicts(py: Python<'_>, claims: &str) -> PyResult<String> {
+    enter(py, || {
+        let claims: Vec<Claim> =
+            serde_json::from_str(claims).map_err(|error| Error::InvalidArgument(error.to_string()))?;
+        serde_json::to_string(&Conflicts::among(&claims)).map_err(|error| Error::Internal(error.to_string()))
+    })
 }

@@ -172,6 +172,21 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FactConflicts:
+    """How facts get along that would be shown together; all by id.
+
+    Attributes:
+        rivals: The older facts of the same type and scope that each may contradict.
+        hidden: The facts that are left out: of two, the older one, unless it is pinned or of an origin that is trusted more.
+        marks: A mark for each that is shown and may contradict others.
+    """
+
+    rivals: Mapping[str, Sequence[str]]
+    hidden: Sequence[str]
+    marks: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """One entry of the log. `E<seq>` is what it is called; the smaller the `priority`, the more it matters."""
 

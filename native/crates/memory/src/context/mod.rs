@@ -44,6 +44,7 @@ use crate::query::FactFilter;
 use crate::remote_vectors::QueryEmbedding;
 use crate::words::{FactType, Role};
 
+pub use conflicts::{Claim, Conflicts};
 pub use origins::hosts_loading;
 pub use render::Form;
 
