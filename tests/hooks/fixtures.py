@@ -4,7 +4,6 @@ import hashlib
 import json
 import shutil
 import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import codecairn
 from codecairn import Workspace, _native
 from codecairn.core.types.memory import Event
 from codecairn.hooks import background
+from support.command import isolated
 from support.repository import Repository
 
 REQUESTED = "[codecairn] Before you end this turn"
@@ -61,7 +61,7 @@ def hooked(
     """
     raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
     done = subprocess.run(
-        [sys.executable, "-I", "-S", str(RUN), *options, agent, event],
+        isolated(RUN, *options, agent, event),
         cwd=cwd, input=raw, capture_output=True, timeout=60, check=False, env=environment,
     )  # fmt: skip
     assert done.returncode == 0

@@ -32,7 +32,7 @@ from hooks.fixtures import (
     state_folder,
     state_name,
 )
-from support.command import command, run
+from support.command import command, isolated, run
 from support.repository import Repository
 
 
@@ -278,7 +278,7 @@ def test_garbage_is_nobody_s_trouble(
 def test_host_that_sends_nothing_is_answered_in_time(project: Repository) -> None:
     """Its standard input stays open: the deadline ends the call."""
     with subprocess.Popen(
-        [sys.executable, "-I", "-S", str(RUN), "claude", "Stop"],
+        isolated(RUN, "claude", "Stop"),
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=project.root,
     ) as process:  # fmt: skip
         assert process.stdout is not None

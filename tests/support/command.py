@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 _NOBODY = 65534
+_MEASURED = Path(__file__).with_name("measured.py")
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,13 @@ class Outcome:
 def command(*arguments: str) -> list[str]:
     """How to start codecairn."""
     return [sys.executable, "-m", "codecairn", *arguments]
+
+
+def isolated(script: Path, *arguments: str) -> list[str]:
+    """How a host starts one of our scripts; while coverage is measured, in a process that takes part in it."""
+    if "COVERAGE_PROCESS_CONFIG" in os.environ:
+        return [sys.executable, "-I", str(_MEASURED), str(script), *arguments]
+    return [sys.executable, "-I", "-S", str(script), *arguments]
 
 
 def as_nobody() -> list[str]:
