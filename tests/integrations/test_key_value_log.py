@@ -117,6 +117,52 @@ def test_ids_of_items_survive_privacy() -> None:
             assert whole(cleaned(in_pieces(item))) == item
 
 
+@pytest.mark.parametrize("name", ["pwd", "PWD", "passwd", "key", "api_key", "token", "secret"])
+def test_ids_in_which_the_name_of_a_secret_occurs_survive_privacy(name: str) -> None:
+    for before in range(8):
+        item = {"id": f"fc_{'Vq7' * 3}"[: 3 + before] + f"{name}CK3TuY7qj7Ygn", "call_id": "call_1"}
+        assert whole(cleaned(in_pieces(item))) == item
+
+
+def test_values_are_ranked_by_the_texts_that_they_are_found_by(memory: Memory) -> None:
+    kept = _kept(memory)
+    for name, text in (
+        ("tea", "Ann drinks green tea"),
+        ("music", "Bob plays the cello"),
+        ("no", ""),
+    ):
+        kept.put((name,), {}, text=text)
+    names = [("tea",), ("music",), ("no",), ("never put",)]
+    found = kept.ranked("who drinks tea?", limit=5, names=names)
+    assert [name for name, _ in found] == [("tea",), ("music",)]
+    assert found[0][1] > found[1][1]
+    assert [name for name, _ in kept.ranked("cello", limit=1, names=names)] == [("music",)]
+    assert kept.ranked("tea", limit=5, names=[("no",)]) == []
+    assert kept.ranked("  ", limit=5, names=names) == []
+
+
+def test_value_is_found_behind_many_that_fit_better_but_are_not_asked_for(memory: Memory) -> None:
+    kept = _kept(memory)
+    for number in range(80):
+        kept.put((f"other {number}",), {}, text=f"green tea, green tea {number}")
+    kept.put(("wanted",), {}, text="a shelf on which the cups for tea and much else are kept")
+    found = kept.ranked("green tea", limit=1, names=[("wanted",)])
+    assert [name for name, _ in found] == [("wanted",)]
+
+
+def test_value_is_found_by_its_last_text_alone(memory: Memory) -> None:
+    kept = _kept(memory)
+    kept.put(("drink",), {}, text="green tea")
+    kept.put(("drink",), {}, text="black coffee")
+    (found,) = kept.ranked("green tea or black coffee", limit=5, names=[("drink",)])
+    assert found[0] == ("drink",)
+
+
+def test_name_that_privacy_takes_for_a_secret_is_refused(memory: Memory) -> None:
+    with pytest.raises(UsageError, match="takes this name for a secret"):
+        _kept(memory).put((f"ghp_{'a1B2' * 9}",), {}, text="x")
+
+
 def test_each_module_is_short_and_loading_codecairn_loads_none(tmp_path: Path) -> None:
     for file in PACKAGE.glob("*.py"):
         assert len(file.read_text(encoding="utf-8").splitlines()) < 130, file

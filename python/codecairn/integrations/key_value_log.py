@@ -59,7 +59,8 @@ class KeyValueLog:
             "created_ms": known.created_ms if known else now_ms,
             "updated_ms": now_ms,
         }
-        self._ledger.add(says, role="system", body=text, tags=list(name))
+        # What the system itself says, as that a session starts, is never recalled; a value is a tool's content.
+        self._ledger.add(says, role="tool", body=text, tags=list(name))
         return value
 
     def remove(self, name: Name) -> None:

@@ -12,7 +12,8 @@ _IDS = ("id", "call_id")
 _ID = re.compile(
     r"(call|chatcmpl|ci|ctc|cu|fc|fs|ig|lsh|mcp|mcpl|mcpr|msg|rs|toolu|ws)(_[A-Za-z0-9_]{1,80})"
 )
-"""Ids by which items name each other. They are no secrets, but look like some: they are kept in pieces."""
+"""Ids by which items name each other. They are no secrets, but look like some: they are kept in pieces, which are too short
+for the name of a secret, or else what follows one would be taken for its value."""
 
 
 def in_pieces(item: Any) -> dict[str, Any]:  # noqa: ANN401
@@ -50,7 +51,7 @@ def _text_of(value: object) -> str:
 
 def _pieces(value: object) -> object:
     found = _ID.fullmatch(value) if isinstance(value, str) else None
-    return [found[1], *re.findall(r".{1,6}", found[2])] if found else value
+    return [found[1], *re.findall(r".{1,2}", found[2])] if found else value
 
 
 def _joined(value: object) -> object:
