@@ -75,6 +75,8 @@ fn compiled(patterns: &[String]) -> Result<Option<Gitignore>> {
     }
     let bad = |glob: &str, source: &ignore::Error| Error::InvalidArgument(format!("bad pattern `{glob}`: {source}"));
     let mut builder = GitignoreBuilder::new("");
+    // An ignore file's unclosed `[` matches nothing without a word, as git's does; a person mistyped.
+    builder.allow_unclosed_class(false);
     for pattern in patterns {
         builder.add_line(None, pattern).map_err(|source| bad(pattern, &source))?;
     }
@@ -95,6 +97,15 @@ fn lies_in(path: &str, folder: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pattern_that_matches_nothing_is_an_error() {
+        for pattern in ["[", "src/[a", "*.{py", "[z-a]", "\\"] {
+            let error = compiled(&[pattern.to_owned()]).unwrap_err();
+            assert!(error.to_string().contains(&format!("bad pattern `{pattern}`")), "{error}");
+        }
+        assert!(compiled(&["[[]a]".to_owned()]).is_ok());
+    }
 
     #[test]
     fn folders_hold_what_lies_below_them() {

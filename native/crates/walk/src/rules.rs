@@ -238,6 +238,7 @@ fn internal(path: &str, name: &str) -> Option<Reason> {
 fn globs(root: &Path, globs: &[String]) -> Result<Gitignore> {
     let bad_glob = |glob: &str, error: ignore::Error| Error::InvalidArgument(format!("bad glob `{glob}`: {error}"));
     let mut builder = GitignoreBuilder::new(root);
+    builder.allow_unclosed_class(false);
     for glob in globs {
         builder.add_line(None, glob).map_err(|error| bad_glob(glob, error))?;
     }
