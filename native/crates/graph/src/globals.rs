@@ -3,9 +3,11 @@
 
 use codecairn_base::error::Result;
 use codecairn_index::view::FileIndex;
+use codecairn_syntax::Evidence;
 use codecairn_syntax::kind::Kind;
 
 use super::branch::Load;
+use super::common_names::is_common;
 use super::edge::{Resolution, ResolutionMethod};
 use super::family::Family;
 use super::modules::Module;
@@ -13,6 +15,17 @@ use super::resolver::Resolver;
 use super::scoped_name::normal;
 use super::symbol::SymbolId;
 use super::symbol::{SymbolCategory, is_type};
+
+/// Which files may use a function of C.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Linkage {
+    /// All files.
+    External,
+    /// The file that defines it, and those that include that.
+    Internal,
+    /// It is declared and has no body, or is a macro or no function.
+    Undefined,
+}
 
 /// The maximum number of headers that are searched for a name.
 const MAX_HEADERS: usize = 200;
@@ -48,13 +61,41 @@ impl<L: Load> Resolver<'_, L> {
         for id in &visible {
             functions |= self.row(*id)?.kind == Kind::Function;
         }
-        let found = if is_declared && !functions { visible } else { found };
+        let mut found = if is_declared && !functions { visible } else { found };
+        // The linker does not see what is static in another file.
+        let mut linkable = Vec::new();
+        for &id in &found {
+            if seen(&id) || self.linkage(id)? != Linkage::Internal {
+                linkable.push(id);
+            }
+        }
+        let is_linked = !linkable.is_empty();
+        if is_linked {
+            found = linkable;
+        }
         let found = self.definitions(found)?;
         let one = if found.len() == 1 { found } else { self.nearest_definition(file, found)? };
-        Ok(match one.len() {
-            1 if is_declared => Resolution::new(ResolutionMethod::Import, one),
-            1 => Resolution::new(ResolutionMethod::UniqueName, one),
+        Ok(match one.as_slice() {
+            [_] if is_declared => Resolution::new(ResolutionMethod::Import, one),
+            // A program has one external definition of a name, whether or not a header declares it.
+            [only] if is_linked && self.linkage(*only)? == Linkage::External && !is_common(name) => {
+                Resolution::new(ResolutionMethod::Package, one)
+            }
+            [_] => Resolution::new(ResolutionMethod::UniqueName, one),
             _ => Resolution::new(ResolutionMethod::Ambiguous, one),
+        })
+    }
+
+    /// The linkage of a C function.
+    fn linkage(&self, id: SymbolId) -> Result<Linkage> {
+        let facts = self.facts(id.file)?;
+        let name_span = facts.symbols[id.symbol as usize].name_span;
+        let mut bindings = facts.bindings_of(facts.name(id.symbol));
+        let body = bindings.find(|binding| binding.span == name_span && binding.evidence == Evidence::Returns);
+        Ok(match body.map(|binding| facts.text(binding.text)) {
+            None => Linkage::Undefined,
+            Some("static") => Linkage::Internal,
+            Some(_) => Linkage::External,
         })
     }
 

@@ -13,6 +13,7 @@ pub(crate) struct Facts {
     pub(crate) imports: Vec<ImportFact>,
     pub(crate) bases: Vec<Base>,
     pub(crate) bindings: Vec<BindingFact>,
+    pub(crate) locals: Vec<NodeNumber>,
     pub(crate) marks: Vec<Mark>,
     pub(crate) wrappers: Vec<NodeNumber>,
     pub(crate) attributes: Vec<NodeNumber>,
@@ -134,6 +135,7 @@ impl Facts {
         if let Some((grammar, step)) = roles.embedded {
             self.embedded.push(Embedded { node: node_of(step), grammar, rank });
         }
+        self.locals.extend(node(roles.local));
         self.wrappers.extend(node(roles.wrapper));
         self.attributes.extend(node(roles.attribute));
         self.comments.extend(node(roles.comment));
@@ -172,7 +174,9 @@ impl Facts {
         self.marks.dedup_by_key(|mark| mark.node);
         self.embedded.sort_by_key(|embedded| (embedded.node, embedded.rank));
         self.embedded.dedup_by_key(|embedded| embedded.node);
-        for nodes in [&mut self.wrappers, &mut self.attributes, &mut self.comments, &mut self.open_scopes] {
+        let lists =
+            [&mut self.locals, &mut self.wrappers, &mut self.attributes, &mut self.comments, &mut self.open_scopes];
+        for nodes in lists {
             nodes.sort_unstable();
             nodes.dedup();
         }
@@ -185,6 +189,7 @@ impl Facts {
         self.imports.clear();
         self.bases.clear();
         self.bindings.clear();
+        self.locals.clear();
         self.marks.clear();
         self.wrappers.clear();
         self.attributes.clear();

@@ -1,11 +1,13 @@
 //! Resolves node numbers to facts with names.
 
+use std::collections::HashSet;
+
 use codecairn_base::span::ByteSpan;
 
 use super::collect::Facts;
-use super::expression::{reduced, reduced_type};
+use super::expression::{LONG, reduced, reduced_type};
 use super::name::{Naming, clean, clean_import_name, clean_source};
-use super::record::{Binding, Diagnostic, Evidence, Import, Reference, Syntax};
+use super::record::{Binding, Diagnostic, Evidence, Import, Reference, ReferenceKind, Syntax};
 use super::scopes::{ChunkName, Scopes};
 use super::tree::{NodeNumber, Tree};
 
@@ -17,12 +19,13 @@ pub(crate) fn resolve(facts: &Facts, tree: &Tree, text: &str, naming: Naming) ->
     let scopes = Scopes::sweep(facts, tree, text, naming);
     let named = scopes.name_marks();
     let errors = tree.errors().take(MAX_DIAGNOSTICS);
+    let references = references(facts, tree, text, naming);
     let syntax = Syntax {
         inheritance: scopes.inheritance(),
         symbols: scopes.into_symbols(),
-        references: references(facts, tree, text, naming),
         imports: imports(facts, tree, text),
-        bindings: bindings(facts, tree, text, naming),
+        bindings: bindings(facts, &references, tree, text, naming),
+        references,
         comments: facts.comments.iter().map(|node| tree.span(*node)).collect(),
         diagnostics: errors
             .map(|node| Diagnostic { span: tree.span(node), message: "can't be parsed".to_owned() })
@@ -67,7 +70,9 @@ fn imports(facts: &Facts, tree: &Tree, text: &str) -> Vec<Import> {
     facts.imports.iter().map(import).collect()
 }
 
-fn bindings(facts: &Facts, tree: &Tree, text: &str, naming: Naming) -> Vec<Binding> {
+/// Names with evidence of their types, and those locals that hide a symbol of their name from a call. The evidence of
+/// the latter is an expression that leads nowhere.
+fn bindings(facts: &Facts, references: &[Reference], tree: &Tree, text: &str, naming: Naming) -> Vec<Binding> {
     let binding = |fact: &super::collect::BindingFact| {
         let name = naming.clean(tree.text(fact.name, text)).into_owned();
         let value_text = tree.text(fact.text, text);
@@ -78,5 +83,20 @@ fn bindings(facts: &Facts, tree: &Tree, text: &str, naming: Naming) -> Vec<Bindi
         let tells = !value_text.is_empty() && !name.is_empty();
         tells.then(|| Binding { name, evidence: fact.evidence, text: value_text, span: tree.span(fact.name) })
     };
-    facts.bindings.iter().filter_map(binding).collect()
+    let mut bindings: Vec<Binding> = facts.bindings.iter().filter_map(binding).collect();
+    if facts.locals.is_empty() {
+        return bindings;
+    }
+    let is_call = |reference: &&Reference| reference.kind == ReferenceKind::Call && reference.receiver.is_empty();
+    let called: HashSet<&str> = references.iter().filter(is_call).map(|reference| reference.name.as_str()).collect();
+    for &local in &facts.locals {
+        let name = naming.clean(tree.text(local, text));
+        let has_evidence = facts.bindings.binary_search_by_key(&local, |fact| fact.name).is_ok();
+        if called.contains(&*name) && !has_evidence {
+            let (name, text, span) = (name.into_owned(), LONG.to_owned(), tree.span(local));
+            bindings.push(Binding { name, evidence: Evidence::Value, text, span });
+        }
+    }
+    bindings.sort_by_key(|binding| binding.span.start);
+    bindings
 }

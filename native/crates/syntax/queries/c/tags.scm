@@ -1,3 +1,36 @@
+; A result behind a macro is read as the name, and the name as a parameter or an error: `API Integer (f)(int)`,
+; `API Integer f(int)`.
+(function_definition
+  declarator: [
+    (function_declarator
+      declarator: (function_declarator
+        declarator: (identifier)
+        parameters: (parameter_list . (parameter_declaration type: (type_identifier) @name !declarator) .)))
+    (function_declarator declarator: (identifier) . (ERROR (identifier) @name))
+  ]) @definition.function
+(declaration
+  declarator: [
+    (function_declarator
+      declarator: (function_declarator
+        declarator: (identifier)
+        parameters: (parameter_list . (parameter_declaration type: (type_identifier) @name !declarator) .)))
+    (function_declarator declarator: (identifier) . (ERROR (identifier) @name))
+  ]) @definition.function
+
+; A name in brackets, which no macro replaces.
+(function_definition
+  declarator: [
+    (function_declarator declarator: (parenthesized_declarator (identifier) @name))
+    (pointer_declarator
+      declarator: (function_declarator declarator: (parenthesized_declarator (identifier) @name)))
+  ]) @definition.function
+(declaration
+  declarator: [
+    (function_declarator declarator: (parenthesized_declarator (identifier) @name))
+    (pointer_declarator
+      declarator: (function_declarator declarator: (parenthesized_declarator (identifier) @name)))
+  ]) @definition.function
+
 ; Functions: the declarator nests by the pointers of the result.
 (function_definition
   declarator: [

@@ -27,6 +27,8 @@ pub(crate) struct Roles<T> {
     pub(crate) base: Option<(bool, T)>,
     /// A name whose type something tells.
     pub(crate) binding: Option<T>,
+    /// A parameter or variable of a function.
+    pub(crate) local: Option<T>,
     /// What tells it.
     pub(crate) evidence: Option<(Evidence, T)>,
     pub(crate) mark: Option<(MarkKind, T)>,
@@ -69,6 +71,7 @@ impl<T> Default for Roles<T> {
             alias: None,
             base: None,
             binding: None,
+            local: None,
             evidence: None,
             mark: None,
             wrapper: None,
@@ -92,7 +95,8 @@ impl<T> Roles<T> {
     pub(crate) fn is_use(&self) -> bool {
         let is_told = self.definition.is_some() || self.mark.is_some() || self.embedded.is_some();
         let cuts = [&self.wrapper, &self.attribute, &self.comment, &self.open_scope].iter().any(|role| role.is_some());
-        let uses = self.reference.is_some() || self.import.is_some() || self.base.is_some() || self.evidence.is_some();
+        let types = self.evidence.is_some() || self.local.is_some();
+        let uses = self.reference.is_some() || self.import.is_some() || self.base.is_some() || types;
         uses && !is_told && !cuts
     }
 }
@@ -130,6 +134,7 @@ impl<T: Copy> Roles<T> {
             "import.alias" => put(&mut self.alias, step, capture),
             "inherit" => put(&mut self.base, (false, step), capture),
             "implement" => put(&mut self.base, (true, step), capture),
+            "local" => put(&mut self.local, step, capture),
             "binding" => put(&mut self.binding, step, capture),
             "binding.type" => put(&mut self.evidence, (Evidence::Type, step), capture),
             "binding.value" => put(&mut self.evidence, (Evidence::Value, step), capture),
