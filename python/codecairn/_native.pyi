@@ -478,6 +478,9 @@ class Graph:
     def symbols(self, name: str) -> list[Definition]: ...
     def symbols_in(self, path: str, lines: list[tuple[int, int]]) -> list[Definition]: ...
     def uses_of(self, places: list[tuple[str, int]]) -> list[Use]: ...
+    def unresolved_uses(self, places: list[tuple[str, int]], limit: int) -> tuple[list[Use], int]:
+        """The first `limit` uses by the names of the definitions that could not be resolved, and how many there are."""
+
     def uses_by(self, places: list[tuple[str, int]]) -> list[Use]: ...
     def occurrences(self, name: str) -> list[Mention]: ...
     def way(
@@ -502,13 +505,15 @@ class Graph:
         list[str],
         list[tuple[Definition, int]],
         list[Use],
+        tuple[list[Use], int],
         list[tuple[int, int, int, float]],
         list[tuple[str, int]],
     ]:
         """What a change of these lines, or else of these symbols, reaches.
 
-        Symbols touched, files not indexed, dependents with distance, uses at the top of files and candidates, hubs as (place
-        among the touched, users, used, importance), and communities as (label, symbols reached).
+        Symbols touched, files not indexed, dependents with distance, uses at the top of files and candidates, the first
+        unresolved uses by their names with the count of all, hubs as (place among the touched, users, used, importance), and
+        communities as (label, symbols reached).
         """
 
     def state(self) -> tuple[str, int, int]:

@@ -6,6 +6,8 @@ import pytest
 
 from codecairn import SymbolAmbiguous, SymbolNotFound, UsageError, Workspace
 from codecairn.core.types.graph import Definition, Neighbours
+from codecairn.graph.neighbours import MAX_UNRESOLVED
+from codecairn.graph.render import neighbours_lines
 from support.graph_project import GRAPH_PROJECT
 from support.repository import Repository
 
@@ -295,3 +297,48 @@ def test_call_through_a_base_type_names_what_overrides_it_as_candidates(
         ]
         assert callers.further == (), "candidates are never followed"
         assert graph.callers("Odd.step").possible == ()
+
+
+UNRESOLVED = {
+    "lamps.py": "class Lamp:\n    def glimmer(self):\n        return 1\n",
+    **{
+        f"part_{at}.py": f"class Part{at}:\n    def glimmer(self):\n        return {at}\n"
+        for at in range(14)
+    },
+    "users.py": "".join(
+        f"def user_{at}(thing):\n    return thing.glimmer()\n\n\n" for at in range(8)
+    ),
+    "web/users.ts": "export function user(thing: any) {\n  return thing.glimmer();\n}\n",
+}
+"""Calls of a name that too many definitions have, and one of another language."""
+
+
+def test_calls_that_could_not_be_resolved_are_counted_and_never_called_no_use(
+    repository: Repository,
+) -> None:
+    repository.write_all(UNRESOLVED)
+    repository.commit()
+    with Workspace.open(repository.root) as workspace:
+        found = workspace.graph.callers("Lamp.glimmer")
+        by_kind = workspace.graph.callers("Lamp.glimmer", kinds=["call"])
+        assert (found.uses, found.possible, found.unresolved_count) == ((), (), 8)
+        assert [(use.path, use.how) for use in found.unresolved] == [("users.py", "unknown")] * 5
+        assert (by_kind.unresolved, by_kind.unresolved_count) == ((), 0)
+        lines = list(neighbours_lines(found))
+        impact = workspace.graph.impact(symbol="Lamp.glimmer")
+    assert "no use is known" not in lines
+    assert lines[lines.index("8 calls of this name could not be resolved:") + 1 :] == [
+        *(
+            f"  users.py:{2 + 4 * at}  in user_{at}  method_call glimmer"
+            for at in range(MAX_UNRESOLVED)
+        ),
+        "  3 more",
+    ]
+    assert (impact.risk, impact.unresolved_count, len(impact.unresolved)) == ("MEDIUM", 8, 8)
+    assert "8 calls of touched names could not be resolved" in impact.reasons
+
+
+def test_no_use_is_known_where_no_call_of_the_name_was_seen(workspace: Workspace) -> None:
+    found = workspace.graph.callers("lonely")
+    assert found.unresolved_count == 0
+    assert list(neighbours_lines(found))[-1] == "no use is known"

@@ -172,7 +172,7 @@ def test_file_and_symbol_can_be_asked_about_without_a_change(workspace: Workspac
 
 
 def test_risk_names_its_reasons(workspace: Workspace, project: Repository) -> None:
-    assert workspace.graph.impact(symbol="lonely").risk == "LOW"
+    assert workspace.graph.impact(symbol="login").risk == "LOW"
     untested = workspace.graph.impact(symbol="clean")
     assert untested.risk == "MEDIUM"
     assert "no test is known to reach it" in untested.reasons
@@ -201,7 +201,7 @@ def _used(repository: Repository, *, users: int, is_tested: bool) -> None:
     ("users", "is_tested", "risk"),
     [
         (0, True, "LOW"),
-        (0, False, "LOW"),
+        (0, False, "MEDIUM"),
         (1, True, "LOW"),
         (1, False, "MEDIUM"),
         (4, True, "LOW"),

@@ -52,6 +52,14 @@ class GraphEngine:
             found = self._native.uses_of([symbol.place for symbol in symbols])
         return tuple(map(_use, found))
 
+    def unresolved_uses(
+        self, symbols: Sequence[Definition], *, limit: int
+    ) -> tuple[tuple[Use, ...], int]:
+        """The first uses by the names of these definitions that could not be resolved, and how many there are."""
+        with translated():
+            found, count = self._native.unresolved_uses(_places(symbols), limit)
+        return tuple(map(_use, found)), count
+
     def uses_by(self, symbols: Sequence[Definition]) -> tuple[Use, ...]:
         """All uses that these definitions make of others."""
         with translated():
@@ -123,7 +131,7 @@ class GraphEngine:
     ) -> Reach:
         """What a change of these lines of files, or else of these symbols, reaches in a branch; see `Reach`."""
         with translated():
-            touched, missing, dependents, uses, hubs, communities = self._native.reach(
+            touched, missing, dependents, uses, loose, hubs, communities = self._native.reach(
                 [(path, None if lines is None else list(lines)) for path, lines in files],
                 _places(symbols),
                 branch=branch,
@@ -137,6 +145,8 @@ class GraphEngine:
             missing=tuple(missing),
             dependents=_reached(dependents),
             uses=tuple(map(_use, uses)),
+            unresolved=tuple(map(_use, loose[0])),
+            unresolved_count=loose[1],
             hubs=tuple(
                 Hub(
                     definition=found[place],

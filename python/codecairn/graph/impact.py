@@ -6,6 +6,7 @@ from codecairn.core.graph_engine import GraphEngine
 from codecairn.core.types.graph import Definition
 from codecairn.core.types.graph_analysis import Conflict, Impact, Reach
 from codecairn.graph.changes import Change
+from codecairn.graph.render import unresolved_words
 from codecairn.graph.test_detection import is_in_tests, is_test, is_test_path
 
 MANY_DEPENDENTS = 20
@@ -62,6 +63,8 @@ def impact(
         dependents=reach.dependents,
         top_level=tuple(use for use in reach.uses if use.is_resolved),
         possible=tuple(use for use in reach.uses if not use.is_resolved),
+        unresolved=reach.unresolved,
+        unresolved_count=reach.unresolved_count,
         tests=tests,
         communities=reach.communities,
         hubs=reach.hubs,
@@ -73,7 +76,10 @@ def impact(
 
 
 def _judged(reach: Reach, tests: Sequence[Definition]) -> tuple[str, tuple[str, ...]]:
-    """The risk and its reasons. Tests that depend on a change are no risk: they are what lowers it."""
+    """The risk and its reasons. Tests that depend on a change are no risk: they are what lowers it.
+
+    The risk of code that no test is known to cover, or whose name has unresolved uses, is never low.
+    """
     own = [symbol for symbol in reach.touched if not is_in_tests(symbol)]
     dependents = sum(not is_in_tests(each.definition) for each in reach.dependents)
     is_tested = bool(tests) or any(use.is_resolved and is_test_path(use.path) for use in reach.uses)
@@ -96,8 +102,13 @@ def _judged(reach: Reach, tests: Sequence[Definition]) -> tuple[str, tuple[str, 
     possible = sum(not use.is_resolved for use in reach.uses)
     if possible:
         reasons.append(f"candidates, uses that may mean it: {possible:,}")
+    if own and reach.unresolved_count:
+        reasons.append(
+            unresolved_words(reach.unresolved, reach.unresolved_count, names="touched names")
+        )
     if dependents > MANY_DEPENDENTS or len(reach.hubs) > 1:
         return "HIGH", tuple(reasons)
-    if dependents >= SOME_DEPENDENTS or reach.hubs or (is_bare and dependents):
+    is_uncertain = is_bare or (bool(own) and reach.unresolved_count > 0)
+    if dependents >= SOME_DEPENDENTS or reach.hubs or is_uncertain:
         return "MEDIUM", tuple(reasons)
     return "LOW", tuple(reasons)

@@ -6,6 +6,11 @@ from codecairn.core.graph_engine import GraphEngine
 from codecairn.core.types.graph import Definition, Neighbours, Reached, Use
 from codecairn.graph.symbol_resolution import Found
 
+MAX_UNRESOLVED = 5
+"""Unresolved uses that are listed; all are counted."""
+
+_EVERY_USE = 2**31 - 1
+
 
 def callers(
     engine: GraphEngine,
@@ -19,7 +24,23 @@ def callers(
     uses = [use for use in engine.uses_of(found.symbols) if not kinds or use.kind in kinds]
     known = [use for use in uses if use.is_resolved]
     possible = [use for use in uses if not use.is_resolved]
-    return _neighbours("callers", engine, found, known, possible, limit=limit, depth=depth)
+    unresolved, unresolved_count = engine.unresolved_uses(
+        found.symbols, limit=_EVERY_USE if kinds else MAX_UNRESOLVED
+    )
+    if kinds:
+        unresolved = tuple(use for use in unresolved if use.kind in kinds)
+        unresolved_count = len(unresolved)
+    return _neighbours(
+        "callers",
+        engine,
+        found,
+        known,
+        possible,
+        unresolved=unresolved[:MAX_UNRESOLVED],
+        unresolved_count=unresolved_count,
+        limit=limit,
+        depth=depth,
+    )
 
 
 def callees(
@@ -50,6 +71,8 @@ def _neighbours(
     limit: int | None,
     depth: int,
     outside: tuple[str, ...] = (),
+    unresolved: tuple[Use, ...] = (),
+    unresolved_count: int = 0,
 ) -> Neighbours:
     shown = known[:limit]
     room = None if limit is None else limit - len(shown)
@@ -67,6 +90,8 @@ def _neighbours(
         outside=outside,
         left_out=len(known) + len(possible) - len(shown) - len(candidates),
         further=further[:limit],
+        unresolved=unresolved,
+        unresolved_count=unresolved_count,
     )
 
 

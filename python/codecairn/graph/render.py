@@ -40,10 +40,35 @@ def neighbours_lines(found: Neighbours) -> Iterator[str]:
         yield ""
         yield CANDIDATES
         yield from (f"  {line(use)}" for use in found.possible)
-    if not found.uses and not found.possible:
+    yield from unresolved_lines(found.unresolved, found.unresolved_count)
+    if not found.uses and not found.possible and not found.unresolved_count:
         yield ""
         yield "no use is known" if is_callers else "it uses nothing that the index defines"
     yield from _rest_of_neighbours(found)
+
+
+def unresolved_words(found: Sequence[Use], count: int, *, names: str = "this name") -> str:
+    """`12 calls of this name could not be resolved`; `found` are the first of them."""
+    is_call = all(use.kind in ("call", "method_call", "construct") for use in found)
+    return f"{counted(count, 'call' if is_call else 'use')} of {names} could not be resolved"
+
+
+def unresolved_lines(
+    found: Sequence[Use], count: int, *, names: str = "this name"
+) -> Iterator[str]:
+    """How many uses of names could not be resolved, the places of the first, and how many more there are."""
+    if count:
+        yield ""
+        yield f"{unresolved_words(found, count, names=names)}:"
+        yield from (f"  {use_place(use)}" for use in found)
+    if count > len(found):
+        yield f"  {count - len(found):,} more"
+
+
+def use_place(use: Use) -> str:
+    """`path:line  in source  kind name`."""
+    source = "at the top of the file" if use.source is None else f"in {use.source.qualified_name}"
+    return f"{use.path}:{use.line}  {source}  {use.kind} {use.name}"
 
 
 def _rest_of_neighbours(found: Neighbours) -> Iterator[str]:
@@ -68,8 +93,7 @@ def reached_lines(found: Sequence[Reached]) -> Iterator[str]:
 
 
 def _caller_line(use: Use) -> str:
-    source = "at the top of the file" if use.source is None else f"in {use.source.qualified_name}"
-    return f"{use.path}:{use.line}  {source}  {use.kind} {use.name}  {_how(use)}"
+    return f"{use_place(use)}  {_how(use)}"
 
 
 def _callee_line(use: Use) -> str:

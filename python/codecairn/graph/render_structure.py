@@ -10,7 +10,7 @@ from codecairn.core.types.graph_analysis import (
     Impact,
     UnusedSymbols,
 )
-from codecairn.graph.render import CANDIDATES, counted, place, reached_lines
+from codecairn.graph.render import CANDIDATES, counted, place, reached_lines, unresolved_lines
 
 _MAX_SHOWN = 20
 
@@ -116,6 +116,7 @@ def impact_lines(found: Impact) -> Iterator[str]:
             for use in found.possible
         ],
     )
+    yield from unresolved_lines(found.unresolved, found.unresolved_count, names="touched names")
     yield from _section("tests that reach it:", [place(each) for each in found.tests])
     yield from _section(
         "communities:",

@@ -29,7 +29,7 @@ _FACT = (
 _RECORDED = "seq: count?, is_kept: flag, is_waiting: flag"
 _PACK = (
     "subject: text, route: text, token_budget: count, tokens: count, is_exact: flag, sections: objects, "
-    "left_out: list, notes: texts"
+    "left_out: list, notes: texts, unresolved_count: count"
 )
 _EVENT = "session_id: text, event_kind: text, id: text?, summary: object?, status: text"
 _SETTINGS = "channel: text, viewer_refresh_sec: count, beta_endless_mode: flag"
@@ -47,14 +47,14 @@ _FIELDS: Mapping[str, str] = {
     "codebase_context": _PACK,
     "codebase_edit_context": _PACK,
     "call_graph": "direction: text, symbols: objects, also: list, uses: objects, possible: objects, outside: list, "
-    "left_out: count, further: list, more: object",
+    "left_out: count, further: list, unresolved: list, unresolved_count: count, more: object",
     "call_graph_path": "source: text, target: text, hops: objects, is_reversed: flag, possible: objects, more: object",
     "code_communities": "symbols: count, total: count, communities: objects, couplings: objects, "
     "couplings_left_out: count, more: object",
     "code_uses": "name: text, counts: list, total: count, files: count, places: objects, left_out: count, more: object",
     "pr_impact": "subject: text, compared: text, index: text, files: texts, not_indexed: texts, touched: objects, "
-    "dependents: objects, top_level: list, possible: objects, tests: list, communities: objects, hubs: list, "
-    "risk: text, reasons: texts, conflicts: list, notes: texts, more: object",
+    "dependents: objects, top_level: list, possible: objects, unresolved: list, unresolved_count: count, tests: list, "
+    "communities: objects, hubs: list, risk: text, reasons: texts, conflicts: list, notes: texts, more: object",
     "index_visualize": "file: text, symbols: count, links: count",
     "list_knowledge_bases": _ROWS,
     "add_knowledge_base": "base: object, index: object",

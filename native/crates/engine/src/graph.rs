@@ -153,6 +153,13 @@ impl LineMap<'_> {
         Ok(found)
     }
 
+    /// The first `limit` edges as uses, and how many edges there are.
+    pub(super) fn first_uses(&self, graph: &Graph<'_>, edges: Vec<Edge>, limit: usize) -> Result<(Vec<Use>, usize)> {
+        let count = edges.len();
+        let first = edges.into_iter().take(limit).map(|edge| self.use_of(graph, edge));
+        Ok((first.collect::<Result<_>>()?, count))
+    }
+
     pub(super) fn use_of(&self, graph: &Graph<'_>, edge: Edge) -> Result<Use> {
         let (line, column) = self.place(edge.file, edge.span.start)?;
         let targets = edge.resolution.targets.iter();
@@ -201,6 +208,14 @@ impl Engine {
         self.ask_graph(|graph, places| {
             let targets = places.symbols(graph, places_of)?;
             graph.edges_to(&targets, |_| true)?.into_iter().map(|edge| places.use_of(graph, edge)).collect()
+        })
+    }
+
+    /// The uses by the names of these definitions that could not be resolved: the first `limit`, and how many there are.
+    pub fn unresolved_uses(&self, places_of: &[(String, u32)], limit: usize) -> Result<(Vec<Use>, usize)> {
+        self.ask_graph(|graph, places| {
+            let targets = places.symbols(graph, places_of)?;
+            places.first_uses(graph, graph.unresolved_edges(&targets)?, limit)
         })
     }
 

@@ -33,6 +33,9 @@ pub struct ReachOptions {
     pub most_looked_up: usize,
 }
 
+/// How many unresolved uses are listed; all are counted.
+const MAX_UNRESOLVED: usize = 20;
+
 /// A touched symbol that many symbols use.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hub {
@@ -57,7 +60,11 @@ pub struct Reach {
     pub dependents: Vec<(Definition, u32)>,
     /// Their uses that are no symbol's or no facts: at the top of files, and candidates.
     pub uses: Vec<Use>,
-    /// Those of them that are hubs, the most important first.
+    /// The first uses by the names of the touched symbols that could not be resolved.
+    pub unresolved: Vec<Use>,
+    /// How many such uses there are.
+    pub unresolved_count: usize,
+    /// The touched symbols that are hubs, the most important first.
     pub hubs: Vec<Hub>,
     /// The label of each community that is reached, and how many of its symbols are; the largest number first.
     pub communities: Vec<(String, u32)>,
@@ -101,7 +108,11 @@ impl Engine {
             let looked_up = &symbols[..symbols.len().min(options.most_looked_up)];
             let loose =
                 graph.edges_to(looked_up, |edge| !edge.resolution.how.is_resolved() || edge.source.is_none())?;
+            let (unresolved, unresolved_count) =
+                places.first_uses(graph, graph.unresolved_edges(looked_up)?, MAX_UNRESOLVED)?;
             Ok(Reach {
+                unresolved,
+                unresolved_count,
                 touched: places.definitions(graph, &symbols)?,
                 missing,
                 dependents: reached

@@ -50,7 +50,7 @@ impl<L: Load> Resolver<'_, L> {
     }
 
     /// The type that a constructor makes instances of; none for any other symbol.
-    fn constructed(&self, id: SymbolId) -> Result<Option<SymbolId>> {
+    pub(super) fn constructed(&self, id: SymbolId) -> Result<Option<SymbolId>> {
         let (row, facts) = (self.row(id)?, self.facts(id.file)?);
         if row.kind != Kind::Method {
             return Ok(None);

@@ -2,6 +2,7 @@
 
 use super::branch::{Branch, BranchCache, Load};
 use super::edge::{Edge, EdgeKind, Resolution, ResolutionMethod};
+use super::family::Family;
 use super::file_facts::FileFacts;
 use super::full_graph::FullGraph;
 use super::full_graph_builder;
@@ -10,7 +11,7 @@ use super::resolver::Resolver;
 use super::scip_evidence::ScipCoverage;
 use super::scoped_name::normal;
 use super::symbol::SymbolId;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -214,6 +215,29 @@ impl<'a> Graph<'a> {
         edges.retain(|edge| !edge.resolution.targets.is_empty() && wanted(edge));
         edges.sort_by_key(|edge| (edge.file, edge.span.start, edge.kind));
         edges.dedup_by_key(|edge| (edge.file, edge.span.start, edge.kind));
+        Ok(edges)
+    }
+
+    /// The edges by the names of `targets`, in files of their language family, that could not be resolved: any of them
+    /// may lead to one of `targets`. By path and position. Constructors are used by the names of their types.
+    pub fn unresolved_edges(&self, targets: &[SymbolId]) -> Result<Vec<Edge>> {
+        let resolver = Resolver::new(&self.branch);
+        let mut names: BTreeMap<String, HashSet<Family>> = BTreeMap::new();
+        for &id in targets {
+            let named = resolver.constructed(id)?.unwrap_or(id);
+            names.entry(self.node(named)?.name).or_default().insert(self.branch.family(id.file));
+        }
+        let mut edges = Vec::new();
+        for (name, families) in &names {
+            for file in self.files_using(name)? {
+                if families.contains(&self.branch.family(file)) {
+                    let named = resolver.edges_naming(file, name)?;
+                    edges.extend(named.into_iter().filter(|edge| edge.resolution.how == ResolutionMethod::Unknown));
+                }
+            }
+        }
+        edges.sort_by_key(|edge| (edge.file, edge.span.start, edge.kind));
+        edges.dedup_by_key(|edge| (edge.file, edge.span.start));
         Ok(edges)
     }
 

@@ -86,10 +86,17 @@ fn uses(py: Python<'_>, found: Vec<codecairn_engine::Use>) -> PyResult<Vec<Use>>
     found.into_iter().map(|found| Use::new(py, found)).collect()
 }
 
-/// Touched symbols, files that are missing, dependents with distances, uses, hubs as (place, users, used, importance), and
-/// communities as (label, symbols).
-type Reach =
-    (Vec<Definition>, Vec<String>, Vec<(Definition, u32)>, Vec<Use>, Vec<(u32, u32, u32, f64)>, Vec<(String, u32)>);
+/// Touched symbols, files that are missing, dependents with distances, uses, unresolved uses with their count, hubs as
+/// (place, users, used, importance), and communities as (label, symbols).
+type Reach = (
+    Vec<Definition>,
+    Vec<String>,
+    Vec<(Definition, u32)>,
+    Vec<Use>,
+    (Vec<Use>, usize),
+    Vec<(u32, u32, u32, f64)>,
+    Vec<(String, u32)>,
+);
 
 /// A SCIP index: its file, the indexer, files as (that it decides, that changed, that are not indexed), and what is wrong.
 type Evidence = (String, String, (u32, u32, u32), String);
@@ -119,6 +126,11 @@ impl Graph {
 
     fn uses_of(&self, py: Python<'_>, places: Vec<(String, u32)>) -> PyResult<Vec<Use>> {
         uses(py, enter(py, || self.engine().uses_of(&places))?)
+    }
+
+    fn unresolved_uses(&self, py: Python<'_>, places: Vec<(String, u32)>, limit: usize) -> PyResult<(Vec<Use>, usize)> {
+        let (found, count) = enter(py, || self.engine().unresolved_uses(&places, limit))?;
+        Ok((uses(py, found)?, count))
     }
 
     fn uses_by(&self, py: Python<'_>, places: Vec<(String, u32)>) -> PyResult<Vec<Use>> {
@@ -184,6 +196,7 @@ impl Graph {
             found.missing,
             found.dependents.into_iter().map(|(definition, distance)| (definition.into(), distance)).collect(),
             uses(py, found.uses)?,
+            (uses(py, found.unresolved)?, found.unresolved_count),
             found.hubs.into_iter().map(|hub| (hub.touched, hub.users, hub.used, hub.importance)).collect(),
             found.communities,
         ))

@@ -166,6 +166,8 @@ class Neighbours(Sequence[Use]):
         outside: Names used that the index does not define; for "callees" only.
         left_out: How many uses and candidates the limit cut off.
         further: What is reached in more than one step, the nearest first; only if a depth was asked for.
+        unresolved: The first uses of the symbol's name that could not be resolved, and may mean it; for "callers" only.
+        unresolved_count: How many such uses there are.
     """
 
     direction: str
@@ -176,6 +178,8 @@ class Neighbours(Sequence[Use]):
     outside: tuple[str, ...] = ()
     left_out: int = 0
     further: tuple[Reached, ...] = ()
+    unresolved: tuple[Use, ...] = ()
+    unresolved_count: int = 0
 
     @overload
     def __getitem__(self, index: int) -> Use: ...

@@ -150,6 +150,8 @@ class Reach:
         missing: Files that the index does not have.
         dependents: What depends on the touched symbols, with the distance, nearest first.
         uses: Their uses at the top of files, and candidates.
+        unresolved: The first uses of their names that could not be resolved.
+        unresolved_count: How many such uses there are.
         hubs: Touched symbols that many use, the most important first.
         communities: Communities reached, the most symbols first.
     """
@@ -158,6 +160,8 @@ class Reach:
     missing: tuple[str, ...]
     dependents: tuple[Reached, ...]
     uses: tuple[Use, ...]
+    unresolved: tuple[Use, ...]
+    unresolved_count: int
     hubs: tuple[Hub, ...]
     communities: tuple[TouchedCommunity, ...]
 
@@ -176,6 +180,8 @@ class Impact:
         dependents: What depends on them, with the distance, nearest first.
         top_level: Uses of the touched symbols at the top of files, where no symbol is.
         possible: Candidates: uses that may mean a touched symbol.
+        unresolved: The first uses of the touched symbols' names that could not be resolved.
+        unresolved_count: How many such uses there are.
         tests: Tests that reach the change.
         communities: Communities touched, the most symbols first.
         hubs: Touched symbols that many use.
@@ -194,6 +200,8 @@ class Impact:
     dependents: tuple[Reached, ...]
     top_level: tuple[Use, ...]
     possible: tuple[Use, ...]
+    unresolved: tuple[Use, ...]
+    unresolved_count: int
     tests: tuple[Definition, ...]
     communities: tuple[TouchedCommunity, ...]
     hubs: tuple[Hub, ...]
