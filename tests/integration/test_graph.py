@@ -326,6 +326,7 @@ def test_calls_that_could_not_be_resolved_are_counted_and_never_called_no_use(
         assert (by_kind.unresolved, by_kind.unresolved_count) == ((), 0)
         lines = list(neighbours_lines(found))
         impact = workspace.graph.impact(symbol="Lamp.glimmer")
+        pack = workspace.packs.edit_context("Lamp.glimmer")
     assert "no use is known" not in lines
     assert lines[lines.index("8 calls of this name could not be resolved:") + 1 :] == [
         *(
@@ -336,6 +337,11 @@ def test_calls_that_could_not_be_resolved_are_counted_and_never_called_no_use(
     ]
     assert (impact.risk, impact.unresolved_count, len(impact.unresolved)) == ("MEDIUM", 8, 8)
     assert "8 calls of touched names could not be resolved" in impact.reasons
+    assert pack.unresolved_count == 8
+    assert pack.notes == (
+        "8 calls of this name could not be resolved: users.py:2, users.py:6, users.py:10, "
+        "users.py:14, users.py:18 and 3 more",
+    )
 
 
 def test_no_use_is_known_where_no_call_of_the_name_was_seen(workspace: Workspace) -> None:

@@ -120,7 +120,19 @@ def test_signatures_come_before_bodies_and_what_is_missing_is_counted(
     assert callers[0].text.splitlines() == ["   45 def user_0(value):", "   46     big(value)"]
     small = workspace.packs.edit_context("big", token_budget=400, caller_limit=9)
     assert small.left_out
-    assert "Left out for want of room:" in small.text
+    assert "Left out: " in small.text
+
+
+def test_pack_says_how_many_callers_it_leaves_out(
+    workspace: Workspace, repository: Repository
+) -> None:
+    users = "".join(f"\n\ndef user_{at}(value):\n    return many(value)\n" for at in range(29))
+    repository.write("shop/many.py", f"def many(value):\n    return value\n{users}")
+    pack = workspace.packs.edit_context("many", caller_limit=5)
+    assert "\n## Callers (5 of 29)\n" in pack.text
+    assert pack.text.endswith("\nLeft out: 24 of callers.\n")
+    assert pack.left_out == (("callers", 24),)
+    assert pack.tokens == tokens(pack.text)
 
 
 def test_decorators_and_comments_above_belong_to_the_target(

@@ -10,7 +10,6 @@ from codecairn.context.pack_pieces import Numbered, Piece
 from codecairn.errors import UsageError
 from codecairn.memory.excerpts import tokens
 
-_RESERVED = 30
 _MARK = 8
 
 
@@ -42,7 +41,7 @@ def test_body_is_shown_as_soon_as_the_whole_text_fits(notes: tuple[str, ...]) ->
     pieces = [_piece("first", 20), _piece("second", 20, title="Callers")]
     whole = _packed(pieces, 4_000, notes)
     assert _forms(whole) == ["body", "body"]
-    needed = tokens(whole.text) + _RESERVED
+    needed = tokens(whole.text)
     assert _packed(pieces, needed, notes) == Pack(
         **{field: getattr(whole, field) for field in Pack.__slots__} | {"token_budget": needed}
     )
@@ -102,7 +101,7 @@ def test_what_is_left_out_is_counted_by_title() -> None:
     shown = len(pack.sections) - 1
     assert 0 < shown < 30
     assert pack.left_out == (("callers", 30 - shown),)
-    assert pack.text.endswith(f"\nLeft out for want of room: {30 - shown} of callers.\n")
+    assert pack.text.endswith(f"\nLeft out: {30 - shown} of callers.\n")
 
 
 def test_long_subject_and_notes_are_shortened_to_one_line_each() -> None:

@@ -1,5 +1,7 @@
 """A pack: context for work on code, without a line twice, each with its path."""
 
+from collections.abc import Mapping
+
 from codecairn.core.light_dataclass import dataclass
 
 
@@ -42,8 +44,9 @@ class Pack:
         tokens: How many it has.
         is_exact: Whether they were counted, and not estimated.
         sections: What it holds, in the order in which it is read.
-        left_out: What did not fit, by title and count.
+        left_out: What a limit or the budget cut off, by title and count.
         notes: What else to know: recoveries, candidates passed over.
+        unresolved_count: How many uses of the symbol's name could not be resolved.
     """
 
     subject: str
@@ -54,6 +57,7 @@ class Pack:
     sections: tuple[Section, ...]
     left_out: tuple[tuple[str, int], ...]
     notes: tuple[str, ...]
+    unresolved_count: int = 0
 
     @property
     def text(self) -> str:
@@ -69,13 +73,14 @@ def pack_text(
     notes: tuple[str, ...],
 ) -> str:
     """Each section under its title, then what is missing."""
+    cut = dict(left_out)
     lines = [f"# {subject}"]
     lines += [f"Note: {note}" for note in notes]
     title = ""
     for section in sections:
         if section.title != title:
             title = section.title
-            lines += ["", f"## {title}"]
+            lines += ["", f"## {title}{_share(title, sections, cut)}"]
         head = f"{section.source}  {section.about}".rstrip()
         if section.form == "place":
             lines.append(f"- {head}")
@@ -83,5 +88,12 @@ def pack_text(
             lines += ["", f"### {head}", section.text]
     if left_out:
         counts = ", ".join(f"{count:,} of {title}" for title, count in left_out)
-        lines += ["", f"Left out for want of room: {counts}."]
+        lines += ["", f"Left out: {counts}."]
     return "\n".join(lines) + "\n"
+
+
+def _share(title: str, sections: tuple[Section, ...], left_out: Mapping[str, int]) -> str:
+    """` (5 of 29)` where some sections of a title are left out."""
+    count = left_out.get(title.lower(), 0)
+    shown = sum(section.title == title for section in sections)
+    return f" ({shown:,} of {shown + count:,})" if count else ""

@@ -11,8 +11,6 @@ from codecairn.errors import UsageError
 from codecairn.memory.excerpts import one_line, shortened
 
 MIN_BUDGET = 128
-_OVERHEAD = 30
-"""Tokens reserved for the line that lists what was left out."""
 _LEAD_SHARE = 0.125
 """Of the budget, what the subject may have at most; all notes together may have as much again."""
 _MARK = 8
@@ -26,8 +24,12 @@ def packed(
     route: str,
     token_budget: int,
     notes: Sequence[str] = (),
+    left_out: Sequence[tuple[str, int]] = (),
+    unresolved_count: int = 0,
 ) -> Pack:
     """The pieces, the more important first, as far as the budget allows.
+
+    `left_out` are those that a limit cut off already, by title.
 
     Raises:
         UsageError: If the budget is too small for anything.
@@ -39,9 +41,10 @@ def packed(
         subject=shortened(one_line(subject), room),
         notes=tuple(shortened(one_line(note), room // len(notes)) for note in notes),
         budget=token_budget,
+        cut=Counts(dict(left_out)),
     )
     packing.fill(pieces)
-    return packing.made(route, pieces)
+    return packing.made(route, pieces, unresolved_count=unresolved_count)
 
 
 @dataclass
@@ -49,6 +52,7 @@ class _Packing:
     subject: str
     notes: tuple[str, ...]
     budget: int
+    cut: Counts[str]
 
     def __post_init__(self) -> None:
         self._counter = counter()
@@ -82,12 +86,22 @@ class _Packing:
     def _try(self, pieces: Sequence[Piece], at: int, form: str) -> None:
         before = dict(self._forms)
         self._forms[at] = form
-        if self._cost(self.sections(pieces)) > self.budget:
+        if self._cost(pieces) > self.budget:
             self._forms = before
 
-    def _cost(self, sections: Sequence[Section]) -> int:
-        text = pack_text(self.subject, tuple(sections), notes=self.notes)
-        return self._counter.count(text) + _OVERHEAD
+    def _cost(self, pieces: Sequence[Piece]) -> int:
+        text = pack_text(
+            self.subject,
+            tuple(self.sections(pieces)),
+            left_out=self._left_out(pieces),
+            notes=self.notes,
+        )
+        return self._counter.count(text)
+
+    def _left_out(self, pieces: Sequence[Piece]) -> tuple[tuple[str, int], ...]:
+        """What a limit cut off and what has no form, by title and count."""
+        missing = Counts(piece.title for at, piece in enumerate(pieces) if at not in self._forms)
+        return tuple((title.lower(), count) for title, count in (missing + self.cut).items())
 
     def sections(self, pieces: Sequence[Piece]) -> list[Section]:
         """The pieces in their forms, without lines that one before shows already."""
@@ -104,10 +118,9 @@ class _Packing:
             return self._cuts[at]
         return piece.body if form == "body" else piece.head
 
-    def made(self, route: str, pieces: Sequence[Piece]) -> Pack:
+    def made(self, route: str, pieces: Sequence[Piece], *, unresolved_count: int) -> Pack:
         sections = tuple(self.sections(pieces))
-        missing = Counts(piece.title for at, piece in enumerate(pieces) if at not in self._forms)
-        left_out = tuple((title.lower(), count) for title, count in missing.items())
+        left_out = self._left_out(pieces)
         text = pack_text(self.subject, sections, left_out=left_out, notes=self.notes)
         return Pack(
             subject=self.subject,
@@ -118,6 +131,7 @@ class _Packing:
             sections=sections,
             left_out=left_out,
             notes=self.notes,
+            unresolved_count=unresolved_count,
         )
 
 

@@ -7,14 +7,17 @@ from codecairn.context import symbol_context
 from codecairn.context.anchored_facts import memory_pieces
 from codecairn.context.pack import Pack
 from codecairn.context.pack_assembly import packed
-from codecairn.context.pack_pieces import Piece, definition_piece, hit_piece
+from codecairn.context.pack_pieces import Pieces, definition_piece, hit_piece
 from codecairn.context.requests import ContextRequest, EditContextRequest
 from codecairn.core.graph_engine import GraphEngine
 from codecairn.core.light_dataclass import dataclass
 from codecairn.core.requests import NO_FILTERS, SearchFilters, accepts
+from codecairn.core.types.graph import Definition
 from codecairn.core.types.hits import SearchResult
 from codecairn.errors import SymbolAmbiguous, SymbolNotFound, UsageError
 from codecairn.graph.graph import CodeGraph
+from codecairn.graph.neighbours import MAX_UNRESOLVED
+from codecairn.graph.render import unresolved_words
 from codecairn.graph.symbol_resolution import (
     MAX_CANDIDATES,
     Found,
@@ -61,19 +64,20 @@ class Packs:
         engine = self.graph.engine(refresh=request.refresh)
         ends = (source, target) if source and target else _ends(query)
         notes: list[str] = []
-        pieces: list[Piece] = []
+        pieces = Pieces()
         route = "search"
         if ends is not None and symbol is None:
             pieces = self._way(engine, *ends, notes=notes, max_depth=request.max_depth)
             route = "path"
-        if not pieces:
-            pieces, route = self._definition(engine, query, symbol, limit, notes), "definition"
-        if not pieces:
+        found: tuple[Definition, ...] = ()
+        if not pieces.shown:
+            pieces, found = self._definition(engine, query, symbol, limit, notes)
+            route = "definition"
+        if not pieces.shown:
             pieces = self._hits(query or symbol or "", limit, request.filters, notes)
             route = "search"
         asked = query.strip() or symbol or " -> ".join(ends or ())
-        budget = request.token_budget
-        return packed(asked, pieces, route=route, token_budget=budget, notes=notes)
+        return _packed(engine, asked, pieces, found, route=route, request=request, notes=notes)
 
     @accepts(EditContextRequest)
     def edit_context(self, request: EditContextRequest) -> Pack:
@@ -87,45 +91,50 @@ class Packs:
         target, callers, callees = request.target, request.caller_limit, request.callee_limit
         engine = self.graph.engine(refresh=request.refresh)
         notes: list[str] = []
+        symbols: tuple[Definition, ...] = ()
         try:
             found = self.graph.resolve_symbol(engine, target, path=request.file)
         except SymbolNotFound as err:
             notes.append(f"risk: {err.message}; what a search finds stands in for it")
             pieces = self._hits(request.query or target, callers + callees, NO_FILTERS, notes)
         else:
+            symbols = found.symbols
             notes += _passed_over(found)
-            pieces = [
-                definition_piece(
-                    engine.engine, each, title="Target", max_share=_TARGET_SHARE, with_lead=True
+            pieces = Pieces(
+                shown=(
+                    *(
+                        definition_piece(
+                            engine.engine,
+                            each,
+                            title="Target",
+                            max_share=_TARGET_SHARE,
+                            with_lead=True,
+                        )
+                        for each in symbols
+                    ),
+                    *memory_pieces(self.memory(), symbols, limit=_MAX_MEMORIES),
                 )
-                for each in found.symbols
-            ]
-            pieces += memory_pieces(self.memory(), found.symbols, limit=_MAX_MEMORIES)
+            )
             pieces += symbol_context.caller_pieces(engine, found.symbols, limit=callers)
             pieces += symbol_context.callee_pieces(engine, found.symbols, limit=callees)
             pieces += symbol_context.type_pieces(engine, found.symbols, limit=_MAX_TYPES)
             pieces += symbol_context.test_pieces(engine, found.symbols)
-        return packed(
-            f"Before editing {target}",
-            pieces,
-            route="edit",
-            token_budget=request.token_budget,
-            notes=notes,
-        )
+        subject = f"Before editing {target}"
+        return _packed(engine, subject, pieces, symbols, route="edit", request=request, notes=notes)
 
     def _way(
         self, engine: GraphEngine, source: str, target: str, *, notes: list[str], max_depth: int
-    ) -> list[Piece]:
+    ) -> Pieces:
         try:
             way = self.graph.path(source, target, max_depth=max_depth, refresh=False)
         except SymbolNotFound as err:
             notes.append(f"recovery: {err.message}; searched instead")
-            return []
+            return Pieces()
         if way.is_reversed:
             notes.append(f"no way leads from {source} to {target}; this one leads back")
         if not way.hops:
             notes.append(f"recovery: no way of known uses leads from {source} to {target}")
-        return [
+        hops = (
             definition_piece(
                 engine.engine,
                 hop.definition,
@@ -140,21 +149,24 @@ class Packs:
                 ],
             )
             for hop in way.hops
-        ]
+        )
+        return Pieces(shown=tuple(hops))
 
     def _definition(
         self, engine: GraphEngine, query: str, symbol: str | None, limit: int, notes: list[str]
-    ) -> list[Piece]:
+    ) -> tuple[Pieces, tuple[Definition, ...]]:
         found = self._named(engine, query, symbol, notes)
         if found is None:
-            return []
+            return Pieces(), ()
         notes += _passed_over(found)
-        pieces = [
+        own = (
             definition_piece(engine.engine, each, title="Definition", max_share=0.5, with_lead=True)
             for each in found.symbols
-        ]
+        )
+        pieces = Pieces(shown=tuple(own))
         pieces += symbol_context.caller_pieces(engine, found.symbols, limit=limit)
-        return pieces + symbol_context.callee_pieces(engine, found.symbols, limit=limit)
+        pieces += symbol_context.callee_pieces(engine, found.symbols, limit=limit)
+        return pieces, found.symbols
 
     def _named(
         self, engine: GraphEngine, query: str, symbol: str | None, notes: list[str]
@@ -177,9 +189,7 @@ class Packs:
                 return None
         return found[0] if len(found) == 1 else None
 
-    def _hits(
-        self, query: str, limit: int, filters: SearchFilters, notes: list[str]
-    ) -> list[Piece]:
+    def _hits(self, query: str, limit: int, filters: SearchFilters, notes: list[str]) -> Pieces:
         result = self.search(query, limit=limit, filters=filters, refresh=False)
         if not result.hits and filters != NO_FILTERS:
             notes.append("recovery: nothing passes the filters; searched without them")
@@ -187,7 +197,34 @@ class Packs:
         if not result.hits:
             notes.append("nothing was found")
         notes += [f"`{path}` changed since it was indexed" for path in result.stale]
-        return [hit_piece(hit, title="Found") for hit in result.hits]
+        return Pieces(shown=tuple(hit_piece(hit, title="Found") for hit in result.hits))
+
+
+def _packed(
+    engine: GraphEngine,
+    subject: str,
+    pieces: Pieces,
+    symbols: tuple[Definition, ...],
+    *,
+    route: str,
+    request: ContextRequest | EditContextRequest,
+    notes: list[str],
+) -> Pack:
+    """The pack of these pieces, with a note of the uses by the names of `symbols` that could not be resolved."""
+    uses, count = engine.unresolved_uses(symbols, limit=MAX_UNRESOLVED)
+    if count:
+        places = ", ".join(f"{use.path}:{use.line}" for use in uses)
+        more = f" and {count - len(uses):,} more" if count > len(uses) else ""
+        notes.append(f"{unresolved_words(uses, count)}: {places}{more}")
+    return packed(
+        subject,
+        pieces.shown,
+        route=route,
+        token_budget=request.token_budget,
+        notes=notes,
+        left_out=pieces.left_out,
+        unresolved_count=count,
+    )
 
 
 def _ends(query: str) -> tuple[str, str] | None:

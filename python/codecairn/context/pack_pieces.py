@@ -40,6 +40,17 @@ class Piece:
     max_share: float = 1.0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pieces:
+    """Pieces for a pack, and how many more of each title a limit cut off."""
+
+    shown: tuple[Piece, ...] = ()
+    left_out: tuple[tuple[str, int], ...] = ()
+
+    def __add__(self, other: "Pieces") -> "Pieces":
+        return Pieces(shown=self.shown + other.shown, left_out=self.left_out + other.left_out)
+
+
 def definition_piece(
     engine: Engine,
     symbol: Definition,

@@ -1,8 +1,9 @@
 """The context of a symbol as pieces: callers, callees, types and tests."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from codecairn.context.pack_pieces import Piece, definition_piece
+from codecairn.context.pack_pieces import Pieces, definition_piece
 from codecairn.core.graph_engine import GraphEngine
 from codecairn.core.types.graph import Definition, Use
 from codecairn.graph.test_detection import is_in_tests, is_test
@@ -12,30 +13,32 @@ _TEST_STEPS = 4
 _MAX_TESTS = 10
 
 
-def caller_pieces(engine: GraphEngine, symbols: Sequence[Definition], *, limit: int) -> list[Piece]:
+def caller_pieces(engine: GraphEngine, symbols: Sequence[Definition], *, limit: int) -> Pieces:
     """The definitions that use a symbol, each with the lines where it does; those of tests last."""
     uses = [use for use in engine.uses_of(symbols) if use.kind != "import"]
     own = {symbol.place for symbol in symbols}
-    pieces = []
+    found = []
     for source, theirs in _by_source(uses):
         if source.place not in own:
-            lines = sorted({use.line for use in theirs})
             is_fact = any(use.is_resolved for use in theirs)
-            why = f"uses it at {', '.join(map(str, lines[:5]))}"
-            pieces.append(
-                (
-                    (not is_fact, is_in_tests(source), source.path, source.line),
-                    definition_piece(
-                        engine.engine,
-                        source,
-                        title="Callers" if is_fact else "Candidates that may call it",
-                        why=why,
-                        lines=lines,
-                        is_place=not is_fact,
-                    ),
-                )
+            order = (not is_fact, is_in_tests(source), source.path, source.line)
+            found.append((order, source, sorted({use.line for use in theirs})))
+    found.sort(key=lambda each: each[0])
+    titles = ["Candidates that may call it" if order[0] else "Callers" for order, _, _ in found]
+    return Pieces(
+        shown=tuple(
+            definition_piece(
+                engine.engine,
+                source,
+                title=title,
+                why=f"uses it at {', '.join(map(str, lines[:5]))}",
+                lines=lines,
+                is_place=order[0],
             )
-    return [piece for _, piece in sorted(pieces, key=lambda pair: pair[0])][:limit]
+            for title, (order, source, lines) in zip(titles[:limit], found[:limit], strict=True)
+        ),
+        left_out=tuple(Counter(titles[limit:]).items()),
+    )
 
 
 def _by_source(uses: Iterable[Use]) -> list[tuple[Definition, list[Use]]]:
@@ -46,16 +49,14 @@ def _by_source(uses: Iterable[Use]) -> list[tuple[Definition, list[Use]]]:
     return list(found.values())
 
 
-def callee_pieces(engine: GraphEngine, symbols: Sequence[Definition], *, limit: int) -> list[Piece]:
+def callee_pieces(engine: GraphEngine, symbols: Sequence[Definition], *, limit: int) -> Pieces:
     """The functions that a symbol uses, known ones only."""
     targets = _targets(engine, symbols)
     functions = [target for target in targets if target.kind not in _TYPES]
-    return [
-        definition_piece(engine.engine, target, title="Callees") for target in functions[:limit]
-    ]
+    return _limited(engine, functions, limit=limit, title="Callees", max_share=0.3)
 
 
-def type_pieces(engine: GraphEngine, symbols: Sequence[Definition], *, limit: int) -> list[Piece]:
+def type_pieces(engine: GraphEngine, symbols: Sequence[Definition], *, limit: int) -> Pieces:
     """The types that a symbol uses, and the one it belongs to."""
     owners = {
         (symbol.path, symbol.qualified_name.removesuffix(symbol.name).rstrip(".:"))
@@ -69,26 +70,45 @@ def type_pieces(engine: GraphEngine, symbols: Sequence[Definition], *, limit: in
     ]
     found += [target for target in _targets(engine, symbols) if target.kind in _TYPES]
     distinct = list({each.place: each for each in found}.values())
-    return [
-        definition_piece(engine.engine, each, title="Types", max_share=0.2)
-        for each in distinct[:limit]
-    ]
+    return _limited(engine, distinct, limit=limit, title="Types", max_share=0.2)
 
 
-def test_pieces(engine: GraphEngine, symbols: Sequence[Definition]) -> list[Piece]:
+def _limited(
+    engine: GraphEngine,
+    found: Sequence[Definition],
+    *,
+    limit: int,
+    title: str,
+    max_share: float,
+) -> Pieces:
+    more = len(found) - limit
+    return Pieces(
+        shown=tuple(
+            definition_piece(engine.engine, each, title=title, max_share=max_share)
+            for each in found[:limit]
+        ),
+        left_out=((title, more),) if more > 0 else (),
+    )
+
+
+def test_pieces(engine: GraphEngine, symbols: Sequence[Definition]) -> Pieces:
     """The tests that reach a symbol, the nearest first."""
     reached = engine.reached(symbols, direction="callers", max_depth=_TEST_STEPS)
     tests = [each for each in reached if is_test(each.definition)]
-    return [
-        definition_piece(
-            engine.engine,
-            each.definition,
-            title="Tests that reach it",
-            why="directly" if each.distance == 1 else f"in {each.distance} steps",
-            is_place=True,
-        )
-        for each in tests[:_MAX_TESTS]
-    ]
+    title, more = "Tests that reach it", len(tests) - _MAX_TESTS
+    return Pieces(
+        shown=tuple(
+            definition_piece(
+                engine.engine,
+                each.definition,
+                title=title,
+                why="directly" if each.distance == 1 else f"in {each.distance} steps",
+                is_place=True,
+            )
+            for each in tests[:_MAX_TESTS]
+        ),
+        left_out=((title, more),) if more > 0 else (),
+    )
 
 
 def _targets(engine: GraphEngine, symbols: Sequence[Definition]) -> list[Definition]:
