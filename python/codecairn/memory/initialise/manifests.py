@@ -180,6 +180,7 @@ def _of_workspaces(file: ProjectFile) -> Iterator[Statement]:
 
 
 _TASK = r"^([A-Za-z][\w-]*)\s*(?:[^:=\n]*)?:(?!=)"
+_RECIPE = r"^@?([A-Za-z][\w-]*)(?:[ \t]+[^:\n]*)?:(?!=)"  # parameters may have defaults
 _READERS: Mapping[str, Callable[[ProjectFile], Iterator[Statement]]] = {
     "README.md": _of_readme,
     "README.rst": _of_readme,
@@ -188,7 +189,7 @@ _READERS: Mapping[str, Callable[[ProjectFile], Iterator[Statement]]] = {
     "pyproject.toml": _of_pyproject,
     "Makefile": _targets(_TASK, "make"),
     "CONTRIBUTING.md": _of_rules,
-    "Justfile": _targets(_TASK, "just"),
+    "Justfile": _targets(_RECIPE, "just"),
     "Taskfile.yml": _targets(r"^  ([A-Za-z][\w:-]*):\s*$", "task"),
     "Dockerfile": _of_docker,
     "docker-compose.yml": _of_compose,
