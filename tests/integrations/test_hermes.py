@@ -1,10 +1,13 @@
 """The memory provider of Hermes: as its documentation says, and in Hermes itself where it is there."""
 
+import importlib
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -146,6 +149,108 @@ def test_provider_puts_records_and_calls(hermes: Path, repository: Repository) -
     assert "8080" in said["call"]["result"]
     assert "no argument `nope`" in said["wrong"]["error"]
     assert said["backup"] == [str(hermes.parent / "codecairn" / "data" / "memory.db")]
+
+
+@pytest.fixture
+def provider(
+    hermes: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Any]:
+    """The provider as an entry point of Hermes' own interpreter, which is this one, and works in the project."""
+    documented: dict[str, Any] = {}
+    exec(_DOCUMENTED, documented)
+    base = ModuleType("agent.memory_provider")
+    base.__dict__["MemoryProvider"] = documented["MemoryProvider"]
+    monkeypatch.setitem(sys.modules, "agent", ModuleType("agent"))
+    monkeypatch.setitem(sys.modules, base.__name__, base)
+    monkeypatch.delitem(sys.modules, ENTRY_POINT, raising=False)
+    monkeypatch.setenv("CODECAIRN_HOOKS_BACKGROUND", "false")
+    monkeypatch.chdir(repository.root)
+    module = importlib.import_module(ENTRY_POINT)
+    monkeypatch.setattr(module, "HOOK", [*module.HOOK, "--wait"])  # however loaded the machine is
+    monkeypatch.setattr(module, "_HOOK_S", 60.0)
+    made: list[Any] = []
+    module.register(SimpleNamespace(register_memory_provider=made.append))
+    yield made[0]
+    sys.modules.pop(ENTRY_POINT, None)
+
+
+ENTRY_POINT = "codecairn.integrations.hermes"
+
+
+def test_provider_that_is_an_entry_point_records_turns_and_answers(
+    provider: Any, repository: Repository
+) -> None:
+    assert (provider.name, provider.is_available()) == ("codecairn", True)
+    provider.initialize("one", agent_context="primary")
+    names = [tool["name"] for tool in provider.get_tool_schemas()]
+    assert "memory_search" in names
+    assert provider.get_tool_schemas() is provider.get_tool_schemas(), "they are asked for once"
+    assert "8080" in provider.prefetch("which port does the API listen on?")
+    called = json.loads(provider.handle_tool_call("memory_search", {"query": "which port"}))
+    assert "8080" in called["result"]
+    wrong = json.loads(provider.handle_tool_call("memory_search", {"nope": 1}))
+    assert "no argument `nope`" in wrong["error"]
+    assert provider.on_pre_compress([]) == ""
+    provider.sync_turn("We decided to deploy on Fridays.", "Noted.")
+    provider.on_memory_write("add", "user", "Ann prefers green tea")
+    provider.on_delegation("count the files", "there are 7")
+    provider.on_session_switch("two", parent_session_id="one")
+    provider.sync_turn("and now?", "Now it is another session.")
+    provider.on_session_end([])
+    events = _events(repository)
+    bodies = [event.body for event in events if event.session == "one"]
+    assert {"We decided to deploy on Fridays.", "Noted."} <= {*bodies}
+    assert any("and now?" in event.body for event in events if event.session == "two")
+    assert any("Ann prefers green tea" in event.body for event in events)
+    assert [Path(each).name for each in provider.backup_paths()] == ["memory.db"]
+
+
+def test_provider_works_where_hermes_does_and_takes_nothing_planted_there(
+    provider: Any,
+    repository: Repository,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TERMINAL_CWD", str(repository.root))
+    monkeypatch.setenv("PYTHONPATH", "planted")
+    monkeypatch.setenv("PYTHONUSERBASE", str(tmp_path))
+    monkeypatch.setenv("PATH", os.pathsep.join([".", os.environ["PATH"]]))
+    module = sys.modules[ENTRY_POINT]
+    environment = module._environment()
+    assert environment["PYTHONUSERBASE"] == str(tmp_path)
+    assert "PYTHONPATH" not in environment
+    assert "." not in environment["PATH"].split(os.pathsep)
+    provider.initialize("one")
+    assert "8080" in provider.prefetch("which port does the API listen on?")
+    monkeypatch.setenv("TERMINAL_CWD", str(tmp_path / "gone"))
+    monkeypatch.setenv("PYTHONUSERBASE", "planted")
+    assert module._folder() == str(tmp_path)
+    assert "PYTHONUSERBASE" not in module._environment()
+
+
+@pytest.mark.parametrize("context", ["subagent", "cron"])
+def test_entry_point_leaves_contexts_alone_that_are_no_persons(
+    provider: Any, repository: Repository, context: str
+) -> None:
+    provider.initialize("one", agent_context=context)
+    assert provider.system_prompt_block() == ""
+    provider.sync_turn("We decided to deploy on Fridays.", "Noted.")
+    assert _events(repository) == []
+
+
+def test_entry_point_without_its_program_answers_with_what_is_wrong(
+    provider: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = sys.modules[ENTRY_POINT]
+    monkeypatch.setattr(module, "PROGRAM", ["/gone/python"])
+    monkeypatch.setattr(module, "HOOK", ["/gone/python"])
+    provider.initialize("one")
+    assert not provider.is_available()
+    assert (provider.get_tool_schemas(), provider.system_prompt_block()) == ([], "")
+    assert provider.backup_paths() == []
+    failed = json.loads(provider.handle_tool_call("memory_search", {"query": "x"}))
+    assert "FileNotFoundError" in failed["error"]
 
 
 @pytest.mark.parametrize("context", ["subagent", "cron", "flush"])
