@@ -88,10 +88,11 @@ def cost_rows(status: "Status") -> dict[str, str]:
         return {}
     budgets = []
     if status.embedding is not None and status.embedding.max_usd:
-        budgets.append(f"of ${status.embedding.max_usd:g}")
+        budgets.append(f"${status.embedding.max_usd:g}")
     if status.embedding is not None and status.embedding.max_tokens:
-        budgets.append(f"of {amount(status.embedding.max_tokens, 'token')}")
-    return {"cost so far": _cost(status.spent).removeprefix(": ") + " ".join(["", *budgets])}
+        budgets.append(amount(status.embedding.max_tokens, "token"))
+    of_budget = f" of {' and '.join(budgets)}" if budgets else ""
+    return {"cost so far": _cost(status.spent).removeprefix(": ") + of_budget}
 
 
 def _cost(spending: "Spending") -> str:
