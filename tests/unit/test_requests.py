@@ -81,7 +81,8 @@ def test_memory_takes_a_request_or_its_arguments(folder: Repository) -> None:
         (found,) = memory.recall("when does the harbour open", types=["rule"])
         assert found.id == added.id
         request = RecallRequest("when does the harbour open", types=["rule"])
-        assert memory.recall(request) == (found,)
+        (again,) = memory.recall(request)  # its score falls with its age, by the millisecond
+        assert (again.id, again.fact) == (found.id, found.fact)
         assert memory.list(limit=1) == memory.list(FactListRequest(limit=1)) == memory.get(added.id)
         with pytest.raises(TypeError, match="type"):
             memory.recall("harbour", type="rule")  # type: ignore[call-overload]
