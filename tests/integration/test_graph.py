@@ -7,7 +7,7 @@ import pytest
 from codecairn import SymbolAmbiguous, SymbolNotFound, UsageError, Workspace
 from codecairn.core.types.graph import Definition, Neighbours
 from codecairn.graph.neighbours import MAX_UNRESOLVED
-from codecairn.graph.render import neighbours_lines
+from codecairn.graph.render import into_tests_line, neighbours_lines
 from support.graph_project import GRAPH_PROJECT
 from support.repository import Repository
 
@@ -348,3 +348,47 @@ def test_no_use_is_known_where_no_call_of_the_name_was_seen(workspace: Workspace
     found = workspace.graph.callers("lonely")
     assert found.unresolved_count == 0
     assert list(neighbours_lines(found))[-1] == "no use is known"
+
+
+def _lamps(count: int) -> dict[str, str]:
+    return {
+        f"part_{at}.py": f"class Part{at}:\n    def glimmer(self):\n        return {at}\n"
+        for at in range(count)
+    }
+
+
+@pytest.mark.parametrize(("count", "is_shown"), [(2, True), (3, True), (4, False), (12, False)])
+def test_use_that_may_mean_many_symbols_is_counted_and_no_candidate(
+    repository: Repository, count: int, is_shown: bool
+) -> None:
+    repository.write_all(_lamps(count))
+    repository.write("users.py", "def user(thing):\n    return thing.glimmer()\n")
+    repository.commit()
+    with Workspace.open(repository.root) as workspace:
+        found = workspace.graph.callers("Part1.glimmer")
+        impact = workspace.graph.impact(symbol="Part1.glimmer")
+        pack = workspace.packs.edit_context("Part1.glimmer")
+        callees = workspace.graph.callees("user")
+    assert (len(found.possible), found.unresolved_count) == ((1, 0) if is_shown else (0, 1))
+    assert (impact.possible, impact.unresolved_count) == (found.possible, found.unresolved_count)
+    assert (pack.unresolved_count == 0) is is_shown
+    assert ("Candidates that may call it" in {each.title for each in pack.sections}) is is_shown
+    assert (len(callees.possible), callees.unresolved_count) == ((1, 0) if is_shown else (0, 1))
+    assert callees.outside == ()
+
+
+def test_use_outside_of_tests_is_no_candidate_for_a_symbol_of_tests(
+    repository: Repository,
+) -> None:
+    repository.write_all(_lamps(3))
+    repository.write_all({f"tests/{path}": text for path, text in _lamps(3).items()})
+    repository.write("users.py", "def user(thing):\n    return thing.glimmer()\n")
+    repository.write("tests/test_it.py", "def test_it(thing):\n    assert thing.glimmer()\n")
+    repository.commit()
+    with Workspace.open(repository.root) as workspace:
+        in_tests = workspace.graph.callers("tests/part_1.py::Part1.glimmer")
+        outside = workspace.graph.callers("part_1.py::Part1.glimmer", path="part_1.py")
+    assert (in_tests.possible, in_tests.into_tests) == ((), 1)
+    assert [use.path for use in in_tests.unresolved] == ["tests/test_it.py"]
+    assert [use.path for use in outside.possible] == ["users.py"]
+    assert into_tests_line(1) in list(neighbours_lines(in_tests))

@@ -16,7 +16,7 @@ from codecairn.core.types.graph import Definition
 from codecairn.core.types.hits import SearchResult
 from codecairn.errors import SymbolAmbiguous, SymbolNotFound, UsageError
 from codecairn.graph.graph import CodeGraph
-from codecairn.graph.neighbours import MAX_UNRESOLVED
+from codecairn.graph.neighbours import unresolved_uses
 from codecairn.graph.render import unresolved_words
 from codecairn.graph.symbol_resolution import (
     MAX_CANDIDATES,
@@ -211,7 +211,7 @@ def _packed(
     notes: list[str],
 ) -> Pack:
     """The pack of these pieces, with a note of the uses by the names of `symbols` that could not be resolved."""
-    uses, count = engine.unresolved_uses(symbols, limit=MAX_UNRESOLVED)
+    uses, count = unresolved_uses(engine, symbols)
     if count:
         places = ", ".join(f"{use.path}:{use.line}" for use in uses)
         more = f" and {count - len(uses):,} more" if count > len(uses) else ""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from codecairn.context.pack_pieces import Pieces, definition_piece
 from codecairn.core.graph_engine import GraphEngine
 from codecairn.core.types.graph import Definition, Use
+from codecairn.graph.candidates import candidates
 from codecairn.graph.test_detection import is_in_tests, is_test
 
 _TYPES = frozenset(("class", "interface", "struct", "enum", "trait", "type"))
@@ -15,7 +16,8 @@ _MAX_TESTS = 10
 
 def caller_pieces(engine: GraphEngine, symbols: Sequence[Definition], *, limit: int) -> Pieces:
     """The definitions that use a symbol, each with the lines where it does; those of tests last."""
-    uses = [use for use in engine.uses_of(symbols) if use.kind != "import"]
+    every = [use for use in engine.uses_of(symbols) if use.kind != "import"]
+    uses = [*(use for use in every if use.is_resolved), *candidates(every, symbols).shown]
     own = {symbol.place for symbol in symbols}
     found = []
     for source, theirs in _by_source(uses):

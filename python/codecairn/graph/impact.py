@@ -1,16 +1,20 @@
 """The symbols that a change reaches, and its risk."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from codecairn.core.graph_engine import GraphEngine
 from codecairn.core.types.graph import Definition
 from codecairn.core.types.graph_analysis import Conflict, Impact, Reach
+from codecairn.graph.candidates import candidates
 from codecairn.graph.changes import Change
 from codecairn.graph.render import unresolved_words
 from codecairn.graph.test_detection import is_in_tests, is_test, is_test_path
 
 MANY_DEPENDENTS = 20
 SOME_DEPENDENTS = 5
+_MAX_UNRESOLVED = 20
+"""Unresolved uses that are listed; all are counted."""
 _MAX_ASKED = 200
 """Touched symbols whose single uses are looked up; of more, resolved uses by other symbols alone are followed."""
 
@@ -42,6 +46,13 @@ def impact(
     notes: tuple[str, ...] = (),
 ) -> Impact:
     """What is known of a change, and how risky that makes it."""
+    doubtful = candidates(reach.uses, reach.touched)
+    reach = replace(
+        reach,
+        uses=(*(use for use in reach.uses if use.is_resolved), *doubtful.shown),
+        unresolved=(*reach.unresolved, *doubtful.wide)[:_MAX_UNRESOLVED],
+        unresolved_count=reach.unresolved_count + len(doubtful.wide),
+    )
     affected = [*reach.touched, *(each.definition for each in reach.dependents)]
     tests = tuple(symbol for symbol in affected if is_test(symbol))
     risk, reasons = _judged(reach, tests)
@@ -62,9 +73,10 @@ def impact(
         touched=reach.touched,
         dependents=reach.dependents,
         top_level=tuple(use for use in reach.uses if use.is_resolved),
-        possible=tuple(use for use in reach.uses if not use.is_resolved),
+        possible=doubtful.shown,
         unresolved=reach.unresolved,
         unresolved_count=reach.unresolved_count,
+        into_tests=doubtful.into_tests,
         tests=tests,
         communities=reach.communities,
         hubs=reach.hubs,
@@ -104,7 +116,7 @@ def _judged(reach: Reach, tests: Sequence[Definition]) -> tuple[str, tuple[str, 
         reasons.append(f"candidates, uses that may mean it: {possible:,}")
     if own and reach.unresolved_count:
         reasons.append(
-            unresolved_words(reach.unresolved, reach.unresolved_count, names="touched names")
+            unresolved_words(reach.unresolved, reach.unresolved_count, names=" of touched names")
         )
     if dependents > MANY_DEPENDENTS or len(reach.hubs) > 1:
         return "HIGH", tuple(reasons)

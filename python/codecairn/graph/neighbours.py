@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 
 from codecairn.core.graph_engine import GraphEngine
 from codecairn.core.types.graph import Definition, Neighbours, Reached, Use
+from codecairn.graph.candidates import Candidates, candidates
 from codecairn.graph.symbol_resolution import Found
 
 MAX_UNRESOLVED = 5
@@ -22,25 +23,33 @@ def callers(
 ) -> Neighbours:
     """Who uses a symbol; facts and candidates apart."""
     uses = [use for use in engine.uses_of(found.symbols) if not kinds or use.kind in kinds]
-    known = [use for use in uses if use.is_resolved]
-    possible = [use for use in uses if not use.is_resolved]
-    unresolved, unresolved_count = engine.unresolved_uses(
+    unresolved, count = engine.unresolved_uses(
         found.symbols, limit=_EVERY_USE if kinds else MAX_UNRESOLVED
     )
     if kinds:
         unresolved = tuple(use for use in unresolved if use.kind in kinds)
-        unresolved_count = len(unresolved)
+        count = len(unresolved)
     return _neighbours(
         "callers",
         engine,
         found,
-        known,
-        possible,
-        unresolved=unresolved[:MAX_UNRESOLVED],
-        unresolved_count=unresolved_count,
+        [use for use in uses if use.is_resolved],
+        candidates(uses, found.symbols),
+        unresolved=unresolved,
+        unresolved_count=count,
         limit=limit,
         depth=depth,
     )
+
+
+def unresolved_uses(
+    engine: GraphEngine, symbols: Sequence[Definition]
+) -> tuple[tuple[Use, ...], int]:
+    """The first uses by these symbols' names that could not be resolved or may mean many symbols, and their number."""
+    loose, count = engine.unresolved_uses(symbols, limit=MAX_UNRESOLVED)
+    wide = candidates(engine.uses_of(symbols), symbols).wide if symbols else ()
+    found = sorted((*loose, *wide), key=lambda use: (use.path, use.line, use.column))
+    return tuple(found[:MAX_UNRESOLVED]), count + len(wide)
 
 
 def callees(
@@ -53,11 +62,23 @@ def callees(
 ) -> Neighbours:
     """What a symbol uses; facts and candidates apart, and the names that lead out of the index."""
     uses = [use for use in engine.uses_by(found.symbols) if not kinds or use.kind in kinds]
-    known = [use for use in uses if use.is_resolved]
-    possible = [use for use in uses if not use.is_resolved and use.targets]
-    outside = tuple(dict.fromkeys(use.name for use in uses if not use.targets))
+    unknown = {use.name for use in uses if use.how == "unknown"}
+    defined = {name for name in unknown if engine.symbols(name)}
+    unresolved = tuple(use for use in uses if use.how == "unknown" and use.name in defined)
+    outside = tuple(
+        dict.fromkeys(use.name for use in uses if not use.targets and use not in unresolved)
+    )
     return _neighbours(
-        "callees", engine, found, known, possible, outside=outside, limit=limit, depth=depth
+        "callees",
+        engine,
+        found,
+        [use for use in uses if use.is_resolved],
+        candidates(uses),
+        outside=outside,
+        unresolved=unresolved,
+        unresolved_count=len(unresolved),
+        limit=limit,
+        depth=depth,
     )
 
 
@@ -66,7 +87,7 @@ def _neighbours(
     engine: GraphEngine,
     found: Found,
     known: Sequence[Use],
-    possible: Sequence[Use],
+    doubtful: Candidates,
     *,
     limit: int | None,
     depth: int,
@@ -76,7 +97,8 @@ def _neighbours(
 ) -> Neighbours:
     shown = known[:limit]
     room = None if limit is None else limit - len(shown)
-    candidates = possible[:room]
+    possible = doubtful.shown[:room]
+    loose = sorted((*unresolved, *doubtful.wide), key=lambda use: (use.path, use.line, use.column))
     further: tuple[Reached, ...] = ()
     if depth > 1:
         reached = engine.reached(found.symbols, direction=direction, max_depth=depth)
@@ -86,12 +108,13 @@ def _neighbours(
         symbols=found.symbols,
         also=found.also,
         uses=tuple(shown),
-        possible=tuple(candidates),
+        possible=possible,
         outside=outside,
-        left_out=len(known) + len(possible) - len(shown) - len(candidates),
+        left_out=len(known) + len(doubtful.shown) - len(shown) - len(possible),
         further=further[:limit],
-        unresolved=unresolved,
-        unresolved_count=unresolved_count,
+        unresolved=tuple(loose[:MAX_UNRESOLVED]),
+        unresolved_count=unresolved_count + len(doubtful.wide),
+        into_tests=doubtful.into_tests,
     )
 
 

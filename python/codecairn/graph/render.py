@@ -40,21 +40,25 @@ def neighbours_lines(found: Neighbours) -> Iterator[str]:
         yield ""
         yield CANDIDATES
         yield from (f"  {line(use)}" for use in found.possible)
-    yield from unresolved_lines(found.unresolved, found.unresolved_count)
+    yield from unresolved_lines(
+        found.unresolved, found.unresolved_count, names=" of this name" if is_callers else ""
+    )
+    if found.into_tests:
+        yield into_tests_line(found.into_tests)
     if not found.uses and not found.possible and not found.unresolved_count:
         yield ""
         yield "no use is known" if is_callers else "it uses nothing that the index defines"
     yield from _rest_of_neighbours(found)
 
 
-def unresolved_words(found: Sequence[Use], count: int, *, names: str = "this name") -> str:
+def unresolved_words(found: Sequence[Use], count: int, *, names: str = " of this name") -> str:
     """`12 calls of this name could not be resolved`; `found` are the first of them."""
     is_call = all(use.kind in ("call", "method_call", "construct") for use in found)
-    return f"{counted(count, 'call' if is_call else 'use')} of {names} could not be resolved"
+    return f"{counted(count, 'call' if is_call else 'use')}{names} could not be resolved"
 
 
 def unresolved_lines(
-    found: Sequence[Use], count: int, *, names: str = "this name"
+    found: Sequence[Use], count: int, *, names: str = " of this name"
 ) -> Iterator[str]:
     """How many uses of names could not be resolved, the places of the first, and how many more there are."""
     if count:
@@ -63,6 +67,11 @@ def unresolved_lines(
         yield from (f"  {use_place(use)}" for use in found)
     if count > len(found):
         yield f"  {count - len(found):,} more"
+
+
+def into_tests_line(count: int) -> str:
+    """How many uses are not shown as candidates for symbols of tests."""
+    return f"{counted(count, 'use')} outside of tests left out as candidates for symbols of tests"
 
 
 def use_place(use: Use) -> str:

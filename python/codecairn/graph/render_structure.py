@@ -10,7 +10,14 @@ from codecairn.core.types.graph_analysis import (
     Impact,
     UnusedSymbols,
 )
-from codecairn.graph.render import CANDIDATES, counted, place, reached_lines, unresolved_lines
+from codecairn.graph.render import (
+    CANDIDATES,
+    counted,
+    into_tests_line,
+    place,
+    reached_lines,
+    unresolved_lines,
+)
 
 _MAX_SHOWN = 20
 
@@ -116,7 +123,9 @@ def impact_lines(found: Impact) -> Iterator[str]:
             for use in found.possible
         ],
     )
-    yield from unresolved_lines(found.unresolved, found.unresolved_count, names="touched names")
+    yield from unresolved_lines(found.unresolved, found.unresolved_count, names=" of touched names")
+    if found.into_tests:
+        yield into_tests_line(found.into_tests)
     yield from _section("tests that reach it:", [place(each) for each in found.tests])
     yield from _section(
         "communities:",

@@ -47,13 +47,14 @@ _FIELDS: Mapping[str, str] = {
     "codebase_context": _PACK,
     "codebase_edit_context": _PACK,
     "call_graph": "direction: text, symbols: objects, also: list, uses: objects, possible: objects, outside: list, "
-    "left_out: count, further: list, unresolved: list, unresolved_count: count, more: object",
+    "left_out: count, further: list, unresolved: list, unresolved_count: count, "
+    "into_tests: count, more: object",
     "call_graph_path": "source: text, target: text, hops: objects, is_reversed: flag, possible: objects, more: object",
     "code_communities": "symbols: count, total: count, communities: objects, couplings: objects, "
     "couplings_left_out: count, more: object",
     "code_uses": "name: text, counts: list, total: count, files: count, places: objects, left_out: count, more: object",
     "pr_impact": "subject: text, compared: text, index: text, files: texts, not_indexed: texts, touched: objects, "
-    "dependents: objects, top_level: list, possible: objects, unresolved: list, unresolved_count: count, tests: list, "
+    "dependents: objects, top_level: list, possible: objects, unresolved: list, unresolved_count: count, into_tests: count, tests: list, "
     "communities: objects, hubs: list, risk: text, reasons: texts, conflicts: list, notes: texts, more: object",
     "index_visualize": "file: text, symbols: count, links: count",
     "list_knowledge_bases": _ROWS,

@@ -162,12 +162,13 @@ class Neighbours(Sequence[Use]):
         symbols: The symbol; several are overloads of one name.
         also: Other definitions of the name, which were passed over: tests and the like.
         uses: What is known, by path and line.
-        possible: Candidates: uses of the name that may mean it.
+        possible: Candidates: uses of the name that may mean it, and few other symbols.
         outside: Names used that the index does not define; for "callees" only.
         left_out: How many uses and candidates the limit cut off.
         further: What is reached in more than one step, the nearest first; only if a depth was asked for.
-        unresolved: The first uses of the symbol's name that could not be resolved, and may mean it; for "callers" only.
+        unresolved: The first uses of the symbol's name, or uses by it, that could not be resolved or may mean many symbols.
         unresolved_count: How many such uses there are.
+        into_tests: How many uses outside of tests would be candidates for a symbol of tests, and are not shown.
     """
 
     direction: str
@@ -180,6 +181,7 @@ class Neighbours(Sequence[Use]):
     further: tuple[Reached, ...] = ()
     unresolved: tuple[Use, ...] = ()
     unresolved_count: int = 0
+    into_tests: int = 0
 
     @overload
     def __getitem__(self, index: int) -> Use: ...

@@ -179,9 +179,10 @@ class Impact:
         touched: Symbols that it touches.
         dependents: What depends on them, with the distance, nearest first.
         top_level: Uses of the touched symbols at the top of files, where no symbol is.
-        possible: Candidates: uses that may mean a touched symbol.
-        unresolved: The first uses of the touched symbols' names that could not be resolved.
+        possible: Candidates: uses that may mean a touched symbol, and few others.
+        unresolved: The first uses of the touched symbols' names that could not be resolved or may mean many symbols.
         unresolved_count: How many such uses there are.
+        into_tests: How many uses outside of tests would be candidates for symbols of tests, and are not shown.
         tests: Tests that reach the change.
         communities: Communities touched, the most symbols first.
         hubs: Touched symbols that many use.
@@ -202,6 +203,7 @@ class Impact:
     possible: tuple[Use, ...]
     unresolved: tuple[Use, ...]
     unresolved_count: int
+    into_tests: int
     tests: tuple[Definition, ...]
     communities: tuple[TouchedCommunity, ...]
     hubs: tuple[Hub, ...]
