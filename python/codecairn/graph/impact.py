@@ -5,10 +5,11 @@ from dataclasses import replace
 
 from codecairn.core.graph_engine import GraphEngine
 from codecairn.core.types.graph import Definition
-from codecairn.core.types.graph_analysis import Conflict, Impact, Reach
+from codecairn.core.types.graph_analysis import Conflict, Impact, LikelyTest, Reach
 from codecairn.graph.candidates import candidates
 from codecairn.graph.changes import Change
-from codecairn.graph.render import unresolved_words
+from codecairn.graph.likely_tests import CODE_LABELS
+from codecairn.graph.render import counted, unresolved_words
 from codecairn.graph.test_detection import is_in_tests, is_test, is_test_path
 
 MANY_DEPENDENTS = 20
@@ -42,6 +43,7 @@ def impact(
     reach: Reach,
     change: Change,
     *,
+    test_files: tuple[LikelyTest, ...] = (),
     conflicts: tuple[Conflict, ...] = (),
     notes: tuple[str, ...] = (),
 ) -> Impact:
@@ -55,7 +57,7 @@ def impact(
     )
     affected = [*reach.touched, *(each.definition for each in reach.dependents)]
     tests = tuple(symbol for symbol in affected if is_test(symbol))
-    risk, reasons = _judged(reach, tests)
+    risk, reasons = _judged(reach, tests, test_files)
     asked_of = len(reach.touched)
     if asked_of > _MAX_ASKED:
         notes = (
@@ -78,6 +80,7 @@ def impact(
         unresolved_count=reach.unresolved_count,
         into_tests=doubtful.into_tests,
         tests=tests,
+        test_files=test_files,
         communities=reach.communities,
         hubs=reach.hubs,
         risk=risk,
@@ -87,7 +90,9 @@ def impact(
     )
 
 
-def _judged(reach: Reach, tests: Sequence[Definition]) -> tuple[str, tuple[str, ...]]:
+def _judged(
+    reach: Reach, tests: Sequence[Definition], test_files: Sequence[LikelyTest]
+) -> tuple[str, tuple[str, ...]]:
     """The risk and its reasons. Tests that depend on a change are no risk: they are what lowers it.
 
     The risk of code that no test is known to cover, or whose name has unresolved uses, is never low.
@@ -105,9 +110,14 @@ def _judged(reach: Reach, tests: Sequence[Definition]) -> tuple[str, tuple[str, 
             f"{hub.definition.qualified_name} ({hub.users:,} users)" for hub in reach.hubs[:3]
         )
         reasons.append(f"hubs touched: {names}")
-    is_bare = bool(own) and not is_tested
+    likely = sum(not CODE_LABELS.isdisjoint(each.labels) for each in test_files)
+    is_bare = bool(own) and not is_tested and not likely
     if is_bare:
         reasons.append("no test is known to reach it")
+    elif own and not is_tested:
+        reasons.append(
+            f"no call from a test is known, but {counted(likely, 'test file')} may cover it"
+        )
     elif tests:
         count = len(tests)
         reasons.append("1 test reaches it" if count == 1 else f"{count:,} tests reach it")

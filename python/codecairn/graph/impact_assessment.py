@@ -12,8 +12,10 @@ from codecairn.core.types.graph import Definition
 from codecairn.core.types.graph_analysis import Conflict, Impact
 from codecairn.errors import DiskFull, IndexLocked, StoreReadOnly, UsageError
 from codecairn.graph.changes import Change, Prepare, Touched, by_ref, working_tree
+from codecairn.graph.co_changes import co_changes
 from codecairn.graph.conflicts import conflicts
 from codecairn.graph.impact import impact, reach_of
+from codecairn.graph.likely_tests import likely_tests
 from codecairn.graph.pull_requests import by_pull_request
 from codecairn.graph.symbol_resolution import resolve_symbol
 from codecairn.paths.relative import inner_name
@@ -75,7 +77,10 @@ def assess(
         clashes, notes = conflicts(
             root, engine, touched=change.touched, symbols=reach.touched, head=change.head
         )
-    return impact(reach, change, conflicts=clashes, notes=notes)
+    paths = {each.path for each in change.touched}
+    history = co_changes(root, paths, head=change.head)
+    tests = likely_tests(engine, reach, paths, history)
+    return impact(reach, change, test_files=tests, conflicts=clashes, notes=notes)
 
 
 def _committed(root: Path, subject: Subject, prepare: Prepare) -> Change:

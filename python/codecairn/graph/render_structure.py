@@ -128,6 +128,10 @@ def impact_lines(found: Impact) -> Iterator[str]:
         yield into_tests_line(found.into_tests)
     yield from _section("tests that reach it:", [place(each) for each in found.tests])
     yield from _section(
+        "test files that may cover it, the likeliest first:",
+        [f"{each.path}  [{'; '.join(each.labels)}]" for each in found.test_files],
+    )
+    yield from _section(
         "communities:",
         [f"{each.label}  {counted(each.symbols, 'symbol')}" for each in found.communities],
     )

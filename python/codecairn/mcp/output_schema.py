@@ -54,7 +54,7 @@ _FIELDS: Mapping[str, str] = {
     "couplings_left_out: count, more: object",
     "code_uses": "name: text, counts: list, total: count, files: count, places: objects, left_out: count, more: object",
     "pr_impact": "subject: text, compared: text, index: text, files: texts, not_indexed: texts, touched: objects, "
-    "dependents: objects, top_level: list, possible: objects, unresolved: list, unresolved_count: count, into_tests: count, tests: list, "
+    "dependents: objects, top_level: list, possible: objects, unresolved: list, unresolved_count: count, into_tests: count, tests: list, test_files: list, "
     "communities: objects, hubs: list, risk: text, reasons: texts, conflicts: list, notes: texts, more: object",
     "index_visualize": "file: text, symbols: count, links: count",
     "list_knowledge_bases": _ROWS,

@@ -142,6 +142,23 @@ class TouchedCommunity:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LikelyTest:
+    """A test file that may cover a change.
+
+    Attributes:
+        path: The file.
+        rank: Its rank, from 1 for the likeliest.
+        labels: Why: "reached", "same name", "imports it", "changed together in 7 of 20 commits".
+        tests: Its tests that reach the change.
+    """
+
+    path: str
+    rank: int
+    labels: tuple[str, ...]
+    tests: tuple[Definition, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reach:
     """The reach of a change before its risk is assessed.
 
@@ -184,6 +201,7 @@ class Impact:
         unresolved_count: How many such uses there are.
         into_tests: How many uses outside of tests would be candidates for symbols of tests, and are not shown.
         tests: Tests that reach the change.
+        test_files: Test files that may cover it, by rank, each with its labels.
         communities: Communities touched, the most symbols first.
         hubs: Touched symbols that many use.
         risk: "LOW", "MEDIUM" or "HIGH".
@@ -205,6 +223,7 @@ class Impact:
     unresolved_count: int
     into_tests: int
     tests: tuple[Definition, ...]
+    test_files: tuple[LikelyTest, ...]
     communities: tuple[TouchedCommunity, ...]
     hubs: tuple[Hub, ...]
     risk: str
