@@ -94,6 +94,50 @@ def test_a_list_of_an_empty_period_is_empty(memory: Memory) -> None:
     assert not memory.recall("list the decisions of last week")
 
 
+def test_a_list_about_a_topic_has_the_facts_about_it_the_newest_first(memory: Memory) -> None:
+    for text, day in (
+        ("We deploy on Mondays.", 1),
+        ("We deploy with care.", 2),
+        ("Tea is green.", 3),
+    ):
+        memory.add(text, type="decision", valid_from=f"2026-03-0{day}")
+    found = memory.recall("list all decisions about how we deploy")
+    assert [each.text for each in found] == ["We deploy with care.", "We deploy on Mondays."]
+    assert len(memory.recall("list all decisions")) == 3
+    assert memory.search("list all decisions about zebras").results == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "period"),
+    [
+        ("the harbour lamp since 2026-03-05", "since 2026-03-05 00:00"),
+        ("the harbour lamp before 2026-03-05", "before 2026-03-05 00:00"),
+        (
+            "what was done on March 5, 2026?",
+            "between 2026-03-05 00:00 and 2026-03-06 00:00",
+        ),
+        ("the harbour lamp", ""),
+    ],
+)
+def test_period_of_a_question_is_written_as_people_write_it(
+    memory: Memory, question: str, period: str
+) -> None:
+    assert memory.search(question).period == period
+
+
+def test_what_belongs_to_the_matter_of_an_overview_comes_before_what_shares_its_words(
+    memory: Memory,
+) -> None:
+    memory.record("y", "The deployment waits for the harbour master.", role="assistant")
+    memory.record("x", "The deployment runs in Docker, by its image.", role="assistant")
+    found = memory.recall("what is the complete deployment", kinds=["event"], evidence=0.0)
+    sessions = [each.event.session for each in found if each.event is not None]
+    assert sessions[:2] == ["x", "y"]
+    memory.record("z", "The deployment waits for the harbour pilot.", role="assistant")
+    plain = memory.recall("when does the deployment wait", kinds=["event"], evidence=0.0)
+    assert [each.event.session for each in plain if each.event is not None][-1] == "x"
+
+
 def test_a_search_tells_its_period_and_whether_anything_answers(memory: Memory) -> None:
     known = memory.search("is the harbour lamp lit?")
     assert (known.is_answered, known.period, known.remark) == (True, "", "")
