@@ -32,7 +32,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help
 help: ## Show this help
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' Makefile
 
 $(VENV)/ready: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -96,6 +96,12 @@ coverage: dev ## Run the Python tests and report which lines no process of their
 	  --ignore tests/tidy --deselect tests/unit/test_imports.py $(AT_ONCE)
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report --skip-covered
+
+# A build of its own, with counters: what the core's own tests reach, not what Python's reach through the extension.
+.PHONY: coverage-rust
+coverage-rust: ## Run the Rust tests and report the share of each file that they ran
+	$(CARGO) llvm-cov --version > /dev/null 2>&1 || { rustup component add llvm-tools; $(CARGO) install --locked cargo-llvm-cov; }
+	$(CARGO) llvm-cov $(TESTED) --exclude codecairn-python --locked --summary-only
 
 # Real hosts, which tests run with a scripted model.
 AGENTS := @openai/codex opencode-ai @anthropic-ai/claude-code @google/gemini-cli
