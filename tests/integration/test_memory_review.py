@@ -89,6 +89,28 @@ def test_a_person_is_asked_on_a_terminal_and_no_text_steers_it(folder: Repositor
     assert f"ended {left['id']}" in asked
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no pseudo-terminals")
+@pytest.mark.parametrize(
+    ("typed", "shown", "left"),
+    [
+        (b"q\n", "1 of 1", {"The deploy day is Friday.", "The deploy day is Monday."}),
+        (b"s\n", "skipped", {"The deploy day is Friday.", "The deploy day is Monday."}),
+        (b"k\n", "kept", {"The deploy day is Friday.", "The deploy day is Monday."}),
+        (b"e\n", "ended", {"The deploy day is Friday."}),
+        (b"c\nWe ship daily.\n", "changed", {"The deploy day is Friday.", "We ship daily."}),
+    ],
+)
+def test_answer_of_a_person_is_done_at_once(
+    folder: Repository, typed: bytes, shown: str, left: set[str]
+) -> None:
+    root = folder.root
+    for day in ("Friday", "Monday"):
+        run("memory", "add", f"The deploy day is {day}.", cwd=root)
+    assert shown in _on_terminal(root, typed, "memory", "review")
+    listed = run("memory", "list", "--json", cwd=root).document["results"]
+    assert {each["text"] for each in listed} == left
+
+
 def _on_terminal(root: Path, typed: bytes, *arguments: str) -> str:
     """What a command shows on a terminal on which this is typed."""
     ours, theirs = os.openpty()

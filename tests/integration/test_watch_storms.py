@@ -105,6 +105,76 @@ def test_polling_when_watches_run_out(project: Repository, monkeypatch: pytest.M
         assert kernel_watches() == 0
 
 
+@linux
+@pytest.mark.parametrize("missing", ["an instance", "a watch"])
+def test_system_without_watches_is_polled_from_the_start(
+    missing: str, project: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import ctypes
+    import errno
+
+    from codecairn.indexing import watch_inotify
+
+    def refuse(*_arguments: int) -> int:
+        ctypes.set_errno(errno.EMFILE if missing == "an instance" else errno.ENOSPC)
+        return -1
+
+    function = "inotify_init" if missing == "an instance" else "inotify_add_watch"
+    monkeypatch.setattr(watch_inotify, function, refuse)
+    monkeypatch.setattr(watch_module, "POLL_S", 0.05)
+    monkeypatch.setattr(watch_module, "POLL_SHARE", 0)
+    with watched(project.root) as story:
+        assert (story.watch.is_polling, story.watch.watches) == (True, 0)
+        (notice,) = story.notices
+        assert "raise `fs.inotify.max_user_watches`" in notice
+        project.write("late.py", "def found_by_polling():\n    pass\n")
+        story.until(lambda: story.defines("found_by_polling"))
+    assert kernel_watches() == 0
+
+
+@linux
+def test_watches_that_run_out_as_rules_change_lead_to_polling(
+    project: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from codecairn.indexing.watch_changes import WatchesExhausted
+    from codecairn.indexing.watch_inotify import InotifySource
+
+    def refuse(_source: InotifySource) -> None:
+        raise WatchesExhausted
+
+    monkeypatch.setattr(watch_module, "POLL_S", 0.05)
+    monkeypatch.setattr(watch_module, "POLL_SHARE", 0)
+    with watched(project.root) as story:
+        assert not story.watch.is_polling
+        monkeypatch.setattr(InotifySource, "resync", refuse)
+        project.write(".gitignore", "*.log\n")
+        story.until(lambda: story.watch.is_polling)
+        project.write("late.py", "def found_by_polling():\n    pass\n")
+        story.until(lambda: story.defines("found_by_polling"))
+
+
+def test_disk_that_is_full_is_reported_and_tried_again(
+    project: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from codecairn.errors import DiskFull
+    from codecairn.indexing.watch_target import Target
+
+    real, failures = Target.index, []
+
+    def full(*arguments: object, **options: object) -> object:
+        if not failures:
+            failures.append("once")
+            raise DiskFull("no space left on the disk")
+        return real(*arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(watch_module, "_RETRY_S", 0.05)
+    with watched(project.root) as story:
+        monkeypatch.setattr(Target, "index", full)
+        project.write("late.py", "def found_at_last():\n    pass\n")
+        story.until(lambda: story.defines("found_at_last"))
+        assert story.notices == ["no space left on the disk"]
+
+
 class NoisyClock(FakeClock):
     """Goes on with each change that is seen, and with nothing else: for a watch there is never a moment of quiet."""
 

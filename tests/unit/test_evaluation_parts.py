@@ -78,6 +78,18 @@ def test_a_line_a_question(tmp_path: Path) -> None:
         ([{"query": "a", "expected": "x", "expcted": 1}], "unknown key `expcted`"),
         ([{"query": "a", "expected": {"gradedEvidence": [{"path": "a", "relevance": 9}]}}], "9"),
         ([{"query": "a", "expected": "x", "id": "i"}] * 2, "two questions are called `i`"),
+        ([{"query": "a", "expected": 7}], "`expected` is missing"),
+        ([{"query": "a", "expected": {"acceptableFiles": [""]}}], "`expected` names no file"),
+        ([{"query": "a", "expected": {"filePath": 7}}], "`filePath` is no text"),
+        ([{"query": "a", "expected": "x", "args": []}], "`args` is no object"),
+        (
+            [{"query": "a", "expected": {"gradedEvidence": [{"relevance": 1}]}}],
+            "a piece of `gradedEvidence` has no `path`",
+        ),
+        (
+            [{"query": "a", "expected": {"gradedEvidence": [{"path": "x", "relevance": True}]}}],
+            "`relevance` is True",
+        ),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, content: object, says: str) -> None:
@@ -88,6 +100,18 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, content: object, says
 def test_missing_file_is_said(tmp_path: Path) -> None:
     with pytest.raises(FileAccessError, match="can't read"):
         read_questions(tmp_path / "nowhere.json")
+    latin = tmp_path / "latin.json"
+    latin.write_bytes(b'[{"query": "caf\xe9", "expected": "x"}]')
+    with pytest.raises(UsageError, match="is not UTF-8"):
+        read_questions(latin)
+    with pytest.raises(UsageError, match="is no JSON lines"):
+        read_questions(_file(tmp_path, '{"query": "a", "expected": "x"}\n{"query"', "cut.jsonl"))
+
+
+def test_members_that_are_null_count_as_missing(tmp_path: Path) -> None:
+    row = {"query": "a", "expected": {"filePath": "x", "symbol": None}, "args": {"fileType": None}}
+    (question,) = read_questions(_file(tmp_path, [row]))
+    assert question.targets == (Target(places=(Place(path="x", symbol=""),)),)
 
 
 @pytest.mark.parametrize(
