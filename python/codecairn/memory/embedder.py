@@ -70,6 +70,7 @@ def own_keys_named() -> Iterator[None]:
         yield
     except CodecairnError as err:
         err.message, err.hint = own_keys(err.message), own_keys(err.hint)
+        err.args = (err.message,)
         raise
 
 
