@@ -9,7 +9,7 @@ use super::branch::Load;
 use super::edge::{Edge, EdgeKind, Resolution, ResolutionMethod};
 use super::resolver::Resolver;
 use super::scoped_name::last;
-use super::symbol::SymbolId;
+use super::symbol::{SymbolCategory, SymbolId};
 use super::value::Value;
 
 impl<L: Load> Resolver<'_, L> {
@@ -78,13 +78,16 @@ impl<L: Load> Resolver<'_, L> {
             Ok(match self.imported(file, &import)? {
                 Value::Symbols(symbols) => Resolution::new(ResolutionMethod::Import, symbols),
                 Value::External => Resolution::external(),
-                _ => Resolution::unknown(),
+                _ => {
+                    let candidates = self.by_name(file, last(name), SymbolCategory::Any, false)?;
+                    if candidates.targets.is_empty() { Resolution::unknown() } else { candidates }
+                }
             })
         })?;
         if resolution.how == ResolutionMethod::Unknown {
             return Ok(None);
         }
-        self.edge(file, last(name), import.span, EdgeKind::Import, resolution).map(Some)
+        self.edge(file, last(name), import.name_span, EdgeKind::Import, resolution).map(Some)
     }
 
     fn edge_of_base(&self, file: FileIndex, number: u32) -> Result<Edge> {

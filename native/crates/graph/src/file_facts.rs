@@ -38,6 +38,7 @@ pub(super) struct ImportRow {
     pub(super) name: TextNumber,
     pub(super) alias: TextNumber,
     pub(super) span: ByteSpan,
+    pub(super) name_span: ByteSpan,
 }
 
 /// A base of a type.
@@ -106,8 +107,9 @@ impl FileFacts {
         }
         for _ in 0..reader.begin()? {
             let span = reader.span()?;
+            let name_span = reader.import_name(span)?;
             let (source, name, alias) = (text(&mut reader)?, text(&mut reader)?, text(&mut reader)?);
-            facts.imports.push(ImportRow { source, name, alias, span });
+            facts.imports.push(ImportRow { source, name, alias, span, name_span });
         }
         for _ in 0..reader.begin()? {
             let span = reader.span()?;

@@ -52,6 +52,7 @@ impl Syntax {
         rows.begin();
         for import in &self.imports {
             rows.span(import.span);
+            rows.span(import.name_span);
             for text in [&import.source, &import.name, &import.alias] {
                 rows.number(texts.number(text));
             }
@@ -127,8 +128,10 @@ impl Syntax {
             });
         }
         for _ in 0..reader.begin()? {
+            let span = reader.span()?;
             syntax.imports.push(Import {
-                span: reader.span()?,
+                span,
+                name_span: reader.import_name(span)?,
                 source: text(&mut reader, &texts)?,
                 name: text(&mut reader, &texts)?,
                 alias: text(&mut reader, &texts)?,

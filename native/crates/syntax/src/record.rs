@@ -62,6 +62,8 @@ pub struct Import {
     pub alias: String,
     /// The whole statement.
     pub span: ByteSpan,
+    /// The name alone; the statement if it takes the module itself.
+    pub name_span: ByteSpan,
 }
 
 /// A type that builds on another.

@@ -65,6 +65,7 @@ fn imports(facts: &Facts, tree: &Tree, text: &str) -> Vec<Import> {
             name: import.name.map(|node| clean_import_name(text_of(node)).into_owned()).unwrap_or_default(),
             alias: import.alias.map(|node| clean(text_of(node)).into_owned()).unwrap_or_default(),
             span: tree.span(import.statement),
+            name_span: tree.span(import.name.unwrap_or(import.statement)),
         }
     };
     facts.imports.iter().map(import).collect()

@@ -4,7 +4,10 @@ use codecairn_base::leb128::{Malformed, PackedReader, put_number};
 use codecairn_base::span::ByteSpan;
 
 /// What a record begins with: a zero as no number is ever written, so that it can't be an earlier form's number of texts.
-pub(super) const MARK: [u8; 2] = [0x80, 0x00];
+pub(super) const MARK: [u8; 3] = [0x80, 0x80, 0x00];
+
+/// What records begin with whose imports have no positions of names.
+const MARK_WITHOUT_NAMES: [u8; 2] = [0x80, 0x00];
 
 /// The rows of a record while they are written.
 #[derive(Default)]
@@ -40,26 +43,29 @@ impl Rows {
 pub struct FactsReader<'a> {
     pub(super) packed: PackedReader<'a>,
     has_distances: bool,
+    has_import_names: bool,
     last: u32,
 }
 
 impl<'a> FactsReader<'a> {
     /// A reader of the rows, and the texts before them.
     pub fn new(bytes: &'a [u8]) -> Result<(Self, Vec<&'a str>), Malformed> {
-        let marked = bytes.strip_prefix(&MARK);
+        let named = bytes.strip_prefix(&MARK);
+        let marked = named.or_else(|| bytes.strip_prefix(&MARK_WITHOUT_NAMES));
         let mut packed = PackedReader::new(marked.unwrap_or(bytes));
         let texts = (0..packed.count()?).map(|_| packed.text()).collect::<Result<_, _>>()?;
-        Ok((Self { packed, has_distances: marked.is_some(), last: 0 }, texts))
+        Ok((Self { packed, has_distances: marked.is_some(), has_import_names: named.is_some(), last: 0 }, texts))
     }
 
     /// A reader of the rows alone.
     pub(super) fn without_texts(bytes: &'a [u8]) -> Result<Self, Malformed> {
-        let marked = bytes.strip_prefix(&MARK);
+        let named = bytes.strip_prefix(&MARK);
+        let marked = named.or_else(|| bytes.strip_prefix(&MARK_WITHOUT_NAMES));
         let mut packed = PackedReader::new(marked.unwrap_or(bytes));
         for _ in 0..packed.count()? {
             packed.skip_text()?;
         }
-        Ok(Self { packed, has_distances: marked.is_some(), last: 0 })
+        Ok(Self { packed, has_distances: marked.is_some(), has_import_names: named.is_some(), last: 0 })
     }
 
     /// Begins a list, and says how long it is.
@@ -71,6 +77,11 @@ impl<'a> FactsReader<'a> {
     /// Begins the list of bindings, which records of the earlier form lack.
     pub fn begin_bindings(&mut self) -> Result<usize, Malformed> {
         if self.has_distances { self.begin() } else { Ok(0) }
+    }
+
+    /// The position of an import's name; in earlier records, that of the statement.
+    pub fn import_name(&mut self, statement: ByteSpan) -> Result<ByteSpan, Malformed> {
+        if self.has_import_names { self.span() } else { Ok(statement) }
     }
 
     /// The next number.
