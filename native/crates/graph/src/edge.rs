@@ -20,7 +20,7 @@ pub enum EdgeKind {
     Inherit,
     /// A type implements an interface or trait.
     Implement,
-    /// A type is named.
+    /// A type is named, or a function is used as a value.
     Reference,
 }
 

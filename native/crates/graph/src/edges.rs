@@ -3,6 +3,7 @@
 use codecairn_base::error::Result;
 use codecairn_base::span::ByteSpan;
 use codecairn_index::view::FileIndex;
+use codecairn_syntax::ReferenceKind;
 use codecairn_syntax::kind::Kind;
 
 use super::branch::Load;
@@ -18,7 +19,7 @@ impl<L: Load> Resolver<'_, L> {
         let facts = self.facts(file)?;
         let mut edges = Vec::with_capacity(facts.references.len() + facts.imports.len());
         for number in 0..facts.references.len() as u32 {
-            edges.push(self.edge_of_reference(file, number)?);
+            edges.extend(self.edge_of_reference(file, number)?);
         }
         for number in 0..facts.imports.len() as u32 {
             edges.extend(self.edge_of_import(file, number)?);
@@ -48,7 +49,7 @@ impl<L: Load> Resolver<'_, L> {
         }
         for name in names {
             for number in facts.uses(name) {
-                edges.push(self.edge_of_reference(file, number)?);
+                edges.extend(self.edge_of_reference(file, number)?);
             }
         }
         for (number, base) in facts.bases.iter().enumerate() {
@@ -60,11 +61,15 @@ impl<L: Load> Resolver<'_, L> {
         Ok(edges)
     }
 
-    fn edge_of_reference(&self, file: FileIndex, number: u32) -> Result<Edge> {
+    /// The edge of a reference; none of a value that is no symbol.
+    fn edge_of_reference(&self, file: FileIndex, number: u32) -> Result<Option<Edge>> {
         let facts = self.facts(file)?;
         let row = facts.references[number as usize];
         let (kind, resolution) = self.reference(file, number)?;
-        self.edge(file, facts.text(row.name), row.span, kind, resolution)
+        if row.kind == ReferenceKind::Value && resolution.targets.is_empty() {
+            return Ok(None);
+        }
+        self.edge(file, facts.text(row.name), row.span, kind, resolution).map(Some)
     }
 
     fn edge_of_import(&self, file: FileIndex, number: u32) -> Result<Option<Edge>> {

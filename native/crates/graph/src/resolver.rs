@@ -70,7 +70,7 @@ impl<'a, L: Load> Resolver<'a, L> {
         let row = facts.references[number as usize];
         let (name, receiver) = (facts.text(row.name), facts.text(row.receiver));
         let wanted = match row.kind {
-            ReferenceKind::Call => SymbolCategory::Callable,
+            ReferenceKind::Call | ReferenceKind::Value => SymbolCategory::Callable,
             ReferenceKind::Construct | ReferenceKind::Type => SymbolCategory::Type,
         };
         let found = self.scip_or(file, row.span, name, || {
@@ -87,6 +87,7 @@ impl<'a, L: Load> Resolver<'a, L> {
                 self.qualified(file, row.span.start, receiver, name, wanted)
             }
         })?;
+        let found = if row.kind == ReferenceKind::Value { self.as_value(found)? } else { found };
         let makes = |found: &Resolution| -> Result<bool> {
             Ok(match found.targets.first() {
                 Some(&target) if found.how.is_resolved() => is_type(self.row(target)?.kind),
@@ -94,13 +95,24 @@ impl<'a, L: Load> Resolver<'a, L> {
             })
         };
         let kind = match row.kind {
-            ReferenceKind::Type => EdgeKind::Reference,
+            ReferenceKind::Type | ReferenceKind::Value => EdgeKind::Reference,
             ReferenceKind::Construct => EdgeKind::Construct,
             ReferenceKind::Call if makes(&found)? => EdgeKind::Construct,
             ReferenceKind::Call if !receiver.is_empty() => EdgeKind::MethodCall,
             ReferenceKind::Call => EdgeKind::Call,
         };
         Ok((kind, found))
+    }
+
+    /// The resolution of a name that is used as a value: only functions and types are symbols then, and only as facts.
+    fn as_value(&self, found: Resolution) -> Result<Resolution> {
+        for &target in &found.targets {
+            let kind = self.row(target)?.kind;
+            if !(is_type(kind) || matches!(kind, Kind::Function | Kind::Method)) {
+                return Ok(Resolution::unknown());
+            }
+        }
+        Ok(if found.how.is_resolved() { found } else { Resolution::unknown() })
     }
 
     /// Resolves a name with a receiver.

@@ -25,6 +25,7 @@ mod resolve;
 mod rows;
 mod scopes;
 mod tree;
+mod values;
 
 pub(crate) use collect::{Facts, Mark};
 pub(crate) use limit::ParseLimit;

@@ -15,6 +15,8 @@ pub(crate) struct Naming {
     pub(crate) section_separator: &'static str,
     /// Whether `$` is a letter, and not a mark before variables.
     pub(crate) keeps_dollar: bool,
+    /// Whether a file can name only what it defines or imports.
+    pub(crate) lists_names: bool,
 }
 
 impl Naming {
@@ -127,7 +129,7 @@ mod tests {
 
     #[test]
     fn sigils_are_no_part_of_names() {
-        let ruby = Naming { section_separator: ".", keeps_dollar: false };
+        let ruby = Naming { section_separator: ".", keeps_dollar: false, lists_names: false };
         assert_eq!(
             ["@@count", ":name", "$stdout", "$", "&"].map(|name| ruby.clean(name)),
             ["count", "name", "stdout", "$", "&"]

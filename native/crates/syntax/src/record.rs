@@ -29,12 +29,14 @@ pub enum ReferenceKind {
     Construct = 1,
     /// A type is named.
     Type = 2,
+    /// It is handed on, kept or returned as a value.
+    Value = 3,
 }
 
 impl ReferenceKind {
     /// The kind stored under a number, if there is one.
     pub fn from_number(number: u8) -> Option<Self> {
-        [Self::Call, Self::Construct, Self::Type].get(usize::from(number)).copied()
+        [Self::Call, Self::Construct, Self::Type, Self::Value].get(usize::from(number)).copied()
     }
 }
 

@@ -10,6 +10,7 @@ use super::name::{Naming, clean, clean_import_name, clean_source};
 use super::record::{Binding, Diagnostic, Evidence, Import, Reference, ReferenceKind, Syntax};
 use super::scopes::{ChunkName, Scopes};
 use super::tree::{NodeNumber, Tree};
+use super::values::{ValueNames, first_name, known_names};
 
 /// The maximum number of syntax errors that are reported for a text.
 const MAX_DIAGNOSTICS: usize = 16;
@@ -38,11 +39,18 @@ fn references(facts: &Facts, tree: &Tree, text: &str, naming: Naming) -> Vec<Ref
     let mut defined: Vec<NodeNumber> = facts.definitions.iter().map(|definition| definition.name).collect();
     defined.sort_unstable();
     let mut defined = defined.into_iter().peekable();
+    let values = ValueNames::new(facts, tree, text, naming);
     let mut references = Vec::with_capacity(facts.references.len());
     for reference in &facts.references {
         while defined.next_if(|name| *name < reference.name).is_some() {}
+        if defined.peek() == Some(&reference.name) {
+            continue;
+        }
+        if reference.kind == ReferenceKind::Value && !values.may_be_symbol(reference, tree, text) {
+            continue;
+        }
         let name = naming.clean(tree.text(reference.name, text));
-        if defined.peek() == Some(&reference.name) || name.is_empty() {
+        if name.is_empty() {
             continue;
         }
         let receiver = reference.receiver.map(|receiver| reduced(tree.text(receiver, text)));
@@ -71,7 +79,7 @@ fn imports(facts: &Facts, tree: &Tree, text: &str) -> Vec<Import> {
     facts.imports.iter().map(import).collect()
 }
 
-/// Names with evidence of their types, and those locals that hide a symbol of their name from a call. The evidence of
+/// Names with evidence of their types, and those locals that hide a symbol of their name from a use. The evidence of
 /// the latter is an expression that leads nowhere.
 fn bindings(facts: &Facts, references: &[Reference], tree: &Tree, text: &str, naming: Naming) -> Vec<Binding> {
     let binding = |fact: &super::collect::BindingFact| {
@@ -88,8 +96,12 @@ fn bindings(facts: &Facts, references: &[Reference], tree: &Tree, text: &str, na
     if facts.locals.is_empty() {
         return bindings;
     }
-    let is_call = |reference: &&Reference| reference.kind == ReferenceKind::Call && reference.receiver.is_empty();
-    let called: HashSet<&str> = references.iter().filter(is_call).map(|reference| reference.name.as_str()).collect();
+    let known = known_names(facts, tree, text);
+    let called = references.iter().filter_map(|reference| match reference.receiver.as_str() {
+        "" if reference.kind != ReferenceKind::Type => Some(reference.name.as_str()),
+        receiver => Some(first_name(receiver)).filter(|first| known.contains(first)),
+    });
+    let called: HashSet<&str> = called.collect();
     for &local in &facts.locals {
         let name = naming.clean(tree.text(local, text));
         let has_evidence = facts.bindings.binary_search_by_key(&local, |fact| fact.name).is_ok();

@@ -164,3 +164,14 @@
 
 (preproc_include path: (system_lib_string) @source) @import
 (preproc_include path: (string_literal (string_content) @source)) @import
+
+; Functions and types that are handed on, kept or returned as values.
+(argument_list [(identifier) @name]) @reference.value
+(argument_list (pointer_expression argument: [(identifier) @name])) @reference.value
+(initializer_list [(identifier) @name]) @reference.value
+(initializer_pair value: [(identifier) @name]) @reference.value
+(init_declarator value: [(identifier) @name]) @reference.value
+(init_declarator value: (pointer_expression argument: [(identifier) @name])) @reference.value
+(assignment_expression right: [(identifier) @name]) @reference.value
+(assignment_expression right: (pointer_expression argument: [(identifier) @name])) @reference.value
+(return_statement [(identifier) @name]) @reference.value

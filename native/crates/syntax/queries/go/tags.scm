@@ -22,6 +22,15 @@
 
 (call_expression function: (selector_expression operand: (_) @receiver field: (field_identifier) @name)) @reference.call
 (call_expression function: (identifier) @name) @reference.call
+; With type arguments a call is read as a conversion: `Map[int](list)`.
+(type_conversion_expression type: (generic_type type: [
+  (type_identifier) @name
+  (qualified_type package: (_) @receiver name: (type_identifier) @name)
+])) @reference.call
+(call_expression function: (index_expression operand: [
+  (identifier) @name
+  (selector_expression operand: (_) @receiver field: (field_identifier) @name)
+])) @reference.call
 (composite_literal type: (type_identifier) @name) @reference.construct
 (composite_literal type: (qualified_type package: (_) @receiver name: (type_identifier) @name)) @reference.construct
 (qualified_type package: (_) @receiver name: (type_identifier) @name) @reference.type
@@ -29,3 +38,19 @@
 
 (import_spec name: (package_identifier) @import.alias path: (_) @source) @import
 (import_spec path: (_) @source) @import
+
+; Functions and types that are handed on, kept or returned as values.
+(argument_list [(identifier) @name
+  (selector_expression operand: [(identifier) (selector_expression)] @receiver field: (field_identifier) @name)]) @reference.value
+(short_var_declaration right: (expression_list [(identifier) @name
+  (selector_expression operand: [(identifier) (selector_expression)] @receiver field: (field_identifier) @name)])) @reference.value
+(assignment_statement right: (expression_list [(identifier) @name
+  (selector_expression operand: [(identifier) (selector_expression)] @receiver field: (field_identifier) @name)])) @reference.value
+(var_spec value: (expression_list [(identifier) @name
+  (selector_expression operand: [(identifier) (selector_expression)] @receiver field: (field_identifier) @name)])) @reference.value
+(return_statement (expression_list [(identifier) @name
+  (selector_expression operand: [(identifier) (selector_expression)] @receiver field: (field_identifier) @name)])) @reference.value
+(keyed_element value: (literal_element [(identifier) @name
+  (selector_expression operand: [(identifier) (selector_expression)] @receiver field: (field_identifier) @name)])) @reference.value
+(literal_value (literal_element [(identifier) @name
+  (selector_expression operand: [(identifier) (selector_expression)] @receiver field: (field_identifier) @name)])) @reference.value

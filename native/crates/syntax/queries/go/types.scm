@@ -23,3 +23,15 @@
 
 ; Elements: the second name; the first one is the key.
 (range_clause left: (expression_list (identifier) . (identifier) @binding .) right: (_) @binding.element)
+
+; Locals.
+(parameter_declaration name: (identifier) @local)
+(variadic_parameter_declaration name: (identifier) @local)
+(short_var_declaration left: (expression_list (identifier) @local))
+(block (statement_list [
+  (var_declaration (var_spec name: (identifier) @local))
+  (const_declaration (const_spec name: (identifier) @local))
+]))
+(range_clause left: (expression_list (identifier) @local))
+(type_switch_statement alias: (expression_list (identifier) @local))
+(receive_statement left: (expression_list (identifier) @local))

@@ -62,3 +62,32 @@
   arguments: (arguments . (string) @source)
   (#eq? @_function "require")) @import
 (call_expression function: (import) arguments: (arguments . (string) @source)) @import
+
+; Functions and types that are handed on, kept or returned as values.
+(arguments [(identifier) @name
+  (member_expression object: [(identifier) (this) (member_expression)] @receiver property: (property_identifier) @name)]) @reference.value
+(pair value: [(identifier) @name
+  (member_expression object: [(identifier) (this) (member_expression)] @receiver property: (property_identifier) @name)]) @reference.value
+(array [(identifier) @name
+  (member_expression object: [(identifier) (this) (member_expression)] @receiver property: (property_identifier) @name)]) @reference.value
+(variable_declarator value: [(identifier) @name
+  (member_expression object: [(identifier) (this) (member_expression)] @receiver property: (property_identifier) @name)]) @reference.value
+(assignment_expression right: [(identifier) @name
+  (member_expression object: [(identifier) (this) (member_expression)] @receiver property: (property_identifier) @name)]) @reference.value
+(return_statement [(identifier) @name
+  (member_expression object: [(identifier) (this) (member_expression)] @receiver property: (property_identifier) @name)]) @reference.value
+(export_statement value: [(identifier) @name
+  (member_expression object: [(identifier) (this) (member_expression)] @receiver property: (property_identifier) @name)]) @reference.value
+(assignment_pattern right: [(identifier) @name
+  (member_expression object: [(identifier) (this) (member_expression)] @receiver property: (property_identifier) @name)]) @reference.value
+(arrow_function body: [(identifier) @name
+  (member_expression object: [(identifier) (this) (member_expression)] @receiver property: (property_identifier) @name)]) @reference.value
+(ternary_expression consequence: [(identifier) @name
+  (member_expression object: [(identifier) (this) (member_expression)] @receiver property: (property_identifier) @name)]) @reference.value
+(ternary_expression alternative: [(identifier) @name
+  (member_expression object: [(identifier) (this) (member_expression)] @receiver property: (property_identifier) @name)]) @reference.value
+(field_definition value: [(identifier) @name
+  (member_expression object: [(identifier) (this) (member_expression)] @receiver property: (property_identifier) @name)]) @reference.value
+(jsx_expression [(identifier) @name
+  (member_expression object: [(identifier) (this) (member_expression)] @receiver property: (property_identifier) @name)]) @reference.value
+(object (shorthand_property_identifier) @name @reference.value)

@@ -29,3 +29,18 @@
   arguments: (arguments . (arrow_function parameter: (identifier) @binding))
   (#any-of? @_method
     "every" "filter" "find" "findIndex" "findLast" "flatMap" "forEach" "map" "some" "sort"))
+
+; Locals.
+(catch_clause parameter: (identifier) @local)
+(assignment_pattern left: (identifier) @local)
+(rest_pattern (identifier) @local)
+(array_pattern (identifier) @local)
+(shorthand_property_identifier_pattern) @local
+(pair_pattern value: (identifier) @local)
+(arrow_function parameter: (identifier) @local)
+(statement_block [
+  (lexical_declaration (variable_declarator name: (identifier) @local))
+  (variable_declaration (variable_declarator name: (identifier) @local))
+])
+(for_in_statement left: (identifier) @local)
+(formal_parameters (identifier) @local)

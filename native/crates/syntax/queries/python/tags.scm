@@ -25,3 +25,27 @@
   name: (aliased_import name: (dotted_name) @import.name alias: (identifier) @import.alias)) @import
 (import_from_statement module_name: (_) @source name: (dotted_name) @import.name) @import
 (import_from_statement module_name: (_) @source (wildcard_import) @import.name) @import
+
+; Functions and types that are handed on, kept or returned as values.
+(call arguments: (argument_list [(identifier) @name
+  (attribute object: [(identifier) (attribute)] @receiver attribute: (identifier) @name)])) @reference.value
+(keyword_argument value: [(identifier) @name
+  (attribute object: [(identifier) (attribute)] @receiver attribute: (identifier) @name)]) @reference.value
+(list [(identifier) @name
+  (attribute object: [(identifier) (attribute)] @receiver attribute: (identifier) @name)]) @reference.value
+(tuple [(identifier) @name
+  (attribute object: [(identifier) (attribute)] @receiver attribute: (identifier) @name)]) @reference.value
+(set [(identifier) @name
+  (attribute object: [(identifier) (attribute)] @receiver attribute: (identifier) @name)]) @reference.value
+(pair value: [(identifier) @name
+  (attribute object: [(identifier) (attribute)] @receiver attribute: (identifier) @name)]) @reference.value
+(assignment right: [(identifier) @name
+  (attribute object: [(identifier) (attribute)] @receiver attribute: (identifier) @name)]) @reference.value
+(return_statement [(identifier) @name
+  (attribute object: [(identifier) (attribute)] @receiver attribute: (identifier) @name)]) @reference.value
+(default_parameter value: [(identifier) @name
+  (attribute object: [(identifier) (attribute)] @receiver attribute: (identifier) @name)]) @reference.value
+(expression_list [(identifier) @name
+  (attribute object: [(identifier) (attribute)] @receiver attribute: (identifier) @name)]) @reference.value
+(boolean_operator [(identifier) @name
+  (attribute object: [(identifier) (attribute)] @receiver attribute: (identifier) @name)]) @reference.value

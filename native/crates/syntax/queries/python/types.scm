@@ -24,3 +24,16 @@
 (for_in_clause
   left: (identifier) @binding
   right: [(call) (attribute) (identifier) (subscript)] @binding.element)
+
+; Locals.
+(parameters (identifier) @local)
+(default_parameter name: (identifier) @local)
+(list_splat_pattern (identifier) @local)
+(dictionary_splat_pattern (identifier) @local)
+(lambda_parameters (identifier) @local)
+(function_definition body: (block (expression_statement (assignment left: (identifier) @local))))
+(assignment left: (pattern_list (identifier) @local))
+(for_statement left: [(identifier) @local (pattern_list (identifier) @local) (tuple_pattern (identifier) @local)])
+(for_in_clause left: [(identifier) @local (pattern_list (identifier) @local) (tuple_pattern (identifier) @local)])
+(as_pattern_target (identifier) @local)
+(named_expression name: (identifier) @local)

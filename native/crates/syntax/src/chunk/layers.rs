@@ -16,6 +16,9 @@ use crate::{
     ChunkName, Diagnostic, Facts, Grammar, Naming, ParseFailure, ParseLimit, ParseSandbox, Syntax, Tree, resolve,
 };
 
+/// The grammars of languages in which a file can name only what it defines or imports.
+const LISTING_GRAMMARS: [&str; 6] = ["javascript", "lua", "python", "rust", "tsx", "typescript"];
+
 /// Grammars of languages in which `$` is a letter.
 const DOLLAR_GRAMMARS: [&str; 4] = ["java", "javascript", "tsx", "typescript"];
 
@@ -152,7 +155,11 @@ impl Layer {
     /// Finds and names the facts of the tree.
     fn read(&mut self, text: &str, grammar: &Grammar, section_separator: &'static str) -> Syntax {
         self.facts.collect(grammar.query(), &self.tree, text);
-        let naming = Naming { section_separator, keeps_dollar: DOLLAR_GRAMMARS.contains(&self.grammar) };
+        let naming = Naming {
+            section_separator,
+            keeps_dollar: DOLLAR_GRAMMARS.contains(&self.grammar),
+            lists_names: LISTING_GRAMMARS.contains(&self.grammar),
+        };
         let (syntax, named) = resolve(&self.facts, &self.tree, text, naming);
         self.named = named;
         syntax
