@@ -29,6 +29,7 @@ mod full_graph_builder;
 mod globals;
 mod graph_algorithms;
 mod graph_statistics;
+mod lua_tables;
 mod members;
 mod modules;
 mod name_resolution;

@@ -212,6 +212,12 @@ impl<L: Load> Resolver<'_, L> {
         {
             return Ok(Value::Module(inner, below));
         }
+        if let (Family::Lua, Module::Files(files)) = (family, module) {
+            let found = self.module_function(files[0], "", name)?;
+            if !found.is_empty() {
+                return Ok(Value::Symbols(found));
+            }
+        }
         if let Module::Files(files) = module {
             let found = self.exported(files, name, SymbolCategory::Any)?;
             if !found.is_empty() {

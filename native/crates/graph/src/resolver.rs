@@ -82,7 +82,13 @@ impl<'a, L: Load> Resolver<'a, L> {
             if let Some(own) = own {
                 Ok(Resolution::new(ResolutionMethod::SameFile, vec![own]))
             } else if receiver.is_empty() {
-                self.bare(file, row.span.start, name, wanted)
+                let found = self.bare(file, row.span.start, name, wanted)?;
+                match self.branch.family(file) {
+                    Family::Lua if !found.how.is_resolved() => {
+                        Ok(self.table_function(file, row.span.start, name)?.unwrap_or(found))
+                    }
+                    _ => Ok(found),
+                }
             } else {
                 self.qualified(file, row.span.start, receiver, name, wanted)
             }
@@ -124,6 +130,11 @@ impl<'a, L: Load> Resolver<'a, L> {
         name: &str,
         wanted: SymbolCategory,
     ) -> Result<Resolution> {
+        if self.branch.family(file) == Family::Lua
+            && let Some(found) = self.table_member(file, at, receiver, name)?
+        {
+            return Ok(found);
+        }
         match self.value(file, at, receiver)? {
             Value::Instance(of) | Value::Type(of) => {
                 let found = self.members_of(of, name)?;

@@ -92,6 +92,13 @@ impl<L: Load> Resolver<'_, L> {
         }
         if !step.is_call {
             let binding = self.local(file, at, step.name)?;
+            // A local name of Lua is bound to the module that it is required as.
+            if family == Family::Lua
+                && binding.is_none_or(|binding| self.is_of_file(file, binding.span.start))
+                && let Some(module) = self.imported_module(file, step.name)?
+            {
+                return Ok(module);
+            }
             if let Some(binding) = binding {
                 let value = self.bound(file, binding)?;
                 return Ok(if step.is_indexed { one_of(value) } else { value });
@@ -121,6 +128,13 @@ impl<L: Load> Resolver<'_, L> {
             }
         }
         self.of_resolution(&found, step)
+    }
+
+    /// Whether no function is around a byte of a file.
+    pub(super) fn is_of_file(&self, file: FileIndex, at: u32) -> bool {
+        let Ok(facts) = self.facts(file) else { return false };
+        let mut around = facts.chain(facts.enclosing(at));
+        !around.any(|symbol| matches!(facts.symbols[symbol as usize].kind, Kind::Function | Kind::Method))
     }
 
     /// A name that is no symbol but the scope of some.

@@ -30,3 +30,23 @@
 (function_call name: (identifier) @name) @reference.call
 (function_call name: (dot_index_expression table: (_) @receiver field: (identifier) @name)) @reference.call
 (function_call name: (method_index_expression table: (_) @receiver method: (identifier) @name)) @reference.call
+
+; A function of a module, without the module's name: `local f = require("m").f`.
+(assignment_statement
+  (variable_list . name: (identifier) @import.alias .)
+  (expression_list . value: (dot_index_expression
+    table: (function_call
+      name: (identifier) @_function
+      arguments: (arguments (string content: (string_content) @source)))
+    field: (identifier) @import.name) .)
+  (#eq? @_function "require")) @import
+
+; Functions and types that are handed on, kept or returned as values.
+(arguments [(identifier) @name
+  (dot_index_expression table: [(identifier) (dot_index_expression)] @receiver field: (identifier) @name)]) @reference.value
+(field value: [(identifier) @name
+  (dot_index_expression table: [(identifier) (dot_index_expression)] @receiver field: (identifier) @name)]) @reference.value
+(assignment_statement (expression_list value: [(identifier) @name
+  (dot_index_expression table: [(identifier) (dot_index_expression)] @receiver field: (identifier) @name)])) @reference.value
+(return_statement (expression_list [(identifier) @name
+  (dot_index_expression table: [(identifier) (dot_index_expression)] @receiver field: (identifier) @name)])) @reference.value
