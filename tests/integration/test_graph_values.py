@@ -89,6 +89,33 @@ int other(int (*clean_up)(int)) {
 }
 """,
 }
+_RUST = {
+    "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\n',
+    "src/lib.rs": """pub struct Line;
+
+impl Line {
+    fn parse(text: &str) -> Line {
+        Line
+    }
+
+    pub fn all(texts: Vec<&str>) -> Vec<Line> {
+        texts.into_iter().map(Self::parse).collect()
+    }
+}
+
+fn trim(text: &str) -> &str {
+    text
+}
+
+pub fn clean(texts: Vec<&str>) -> Vec<&str> {
+    texts.into_iter().map(trim).collect()
+}
+
+pub fn other(trim: fn(&str) -> &str, texts: Vec<&str>) -> Vec<&str> {
+    texts.into_iter().map(trim).collect()
+}
+""",
+}
 
 
 @pytest.mark.parametrize(
@@ -100,6 +127,8 @@ int other(int (*clean_up)(int)) {
         (_SCRIPT, "Page.ready", [("page.ts", 7)]),
         (_GO, "greet", [("routes.go", 3), ("routes.go", 6)]),
         (_C, "clean_up", [("main.c", 2), ("main.c", 5)]),
+        (_RUST, "Line.parse", [("src/lib.rs", 9)]),
+        (_RUST, "trim", [("src/lib.rs", 18)]),
     ],
 )
 def test_functions_are_used_as_values(

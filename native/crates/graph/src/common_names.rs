@@ -26,6 +26,29 @@ pub(super) static CONTAINERS: Words = LazyLock::new(|| {
     )
 });
 
+/// Wrapper types of Rust that do not dereference to their content: their methods are not its.
+pub(super) static WRAPPERS: Words =
+    LazyLock::new(|| words("Cell Mutex OnceCell OnceLock Option RefCell Result RwLock Weak"));
+
+/// The methods of [`WRAPPERS`].
+pub(super) static WRAPPER_METHODS: Words = LazyLock::new(|| {
+    words(
+        "and and_then as_deref as_deref_mut as_mut as_ref borrow borrow_mut clone cloned copied err expect expect_err \
+     filter flatten get get_mut get_or_init get_or_insert get_or_insert_with insert inspect into_inner into_iter \
+     is_err is_none is_none_or is_ok is_ok_and is_poisoned is_some is_some_and iter iter_mut lock map map_err map_or \
+     map_or_else ok ok_or ok_or_else or or_else read replace set swap take transpose try_borrow try_borrow_mut try_lock \
+     unwrap unwrap_err unwrap_or unwrap_or_default unwrap_or_else update upgrade write xor zip",
+    )
+});
+
+/// Types of Rust's standard library that are neither wrappers nor containers.
+pub(super) static STANDARD_TYPES: Words = LazyLock::new(|| {
+    words(
+        "bool char f32 f64 i128 i16 i32 i64 i8 isize str u128 u16 u32 u64 u8 usize Command Duration File Formatter \
+     Instant OsStr OsString Path PathBuf Stdin Stdout String SystemTime",
+    )
+});
+
 /// Methods that return their receiver or its content.
 pub(super) static PASSING: Words = LazyLock::new(|| {
     words(

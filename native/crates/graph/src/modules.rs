@@ -189,23 +189,36 @@ impl<L: Load> Branch<'_, L> {
             let entry = named.entry.as_deref().map(folder_of);
             entry.map(str::to_owned).or_else(|| joined(&named.folder, "src")).unwrap_or_default()
         };
+        let is_root = home.is_some_and(|home| home.is_crate_root(path));
+        let children = if is_root { folder_of(path).to_owned() } else { rust_children(path) };
+        if is_root && matches!(parts.as_slice(), ["crate" | "self"]) {
+            return Module::Files(vec![from]);
+        }
         let mut folder = match parts.first().copied() {
             Some("crate") => {
                 parts.remove(0);
                 match home {
-                    Some(home) => root_of(home),
+                    Some(_) if is_root => children,
+                    Some(home) => {
+                        let library = root_of(home);
+                        match home.root_folder(path) {
+                            Some(root) if root.len() > library.len() || !is_below(path, &library) => root.to_owned(),
+                            _ => library,
+                        }
+                    }
                     None => return Module::Unknown,
                 }
             }
-            Some("self" | "super") => rust_children(path),
+            Some("self" | "super") => children,
             Some(first) => {
                 if let Some(named) = layout.crates.iter().find(|named| named.name == first) {
                     parts.remove(0);
                     root_of(named)
                 } else {
                     // A sibling or a child module, as older editions and `mod` have it.
-                    let below = rust_children(path);
-                    let is_there = self.exact(&format!("{below}/{first}"), &[".rs", "/mod.rs"]).is_some();
+                    let below = children;
+                    let inner = joined(&below, first).unwrap_or_default();
+                    let is_there = self.exact(&inner, &[".rs", "/mod.rs"]).is_some();
                     if !is_there {
                         return Module::External;
                     }

@@ -16,6 +16,8 @@ pub(super) struct NamedFolder {
     pub(super) folder: String,
     /// The entry file, if the manifest names it.
     pub(super) entry: Option<String>,
+    /// The root files of further crates that a `Cargo.toml` names.
+    pub(super) roots: Vec<String>,
 }
 
 /// A path mapping of `tsconfig.json`: the targets of imports with a prefix.
@@ -116,21 +118,54 @@ impl Layout {
     }
 }
 
+impl NamedFolder {
+    /// Whether a file is the root of a crate, by the manifest or by Cargo's conventions.
+    pub(super) fn is_crate_root(&self, path: &str) -> bool {
+        if self.roots.iter().any(|root| root == path) || self.entry.as_deref() == Some(path) {
+            return true;
+        }
+        let inner = path.strip_prefix(&self.folder).unwrap_or(path).trim_start_matches('/');
+        if matches!(inner, "src/lib.rs" | "src/main.rs" | "build.rs") {
+            return true;
+        }
+        let kinds = ["src/bin/", "tests/", "examples/", "benches/"];
+        let below = kinds.iter().find_map(|kind| inner.strip_prefix(kind));
+        below
+            .is_some_and(|below| !below.contains('/') || below.ends_with("/main.rs") && below.matches('/').count() == 1)
+    }
+
+    /// The folder of the innermost crate that a manifest's root file puts around a path; none if that is the library.
+    pub(super) fn root_folder(&self, path: &str) -> Option<&str> {
+        let folders = self.roots.iter().map(|root| folder_of(root));
+        folders.filter(|folder| !folder.is_empty() && is_below(path, folder)).max_by_key(|folder| folder.len())
+    }
+}
+
 fn package(text: &str, folder: &str) -> Option<NamedFolder> {
     let manifest: Value = serde_json::from_str(text).ok()?;
     let name = manifest.get("name")?.as_str()?.to_owned();
     let entry = ["source", "module", "main", "types"].iter().find_map(|key| manifest.get(*key)?.as_str());
-    Some(NamedFolder { name, folder: folder.to_owned(), entry: entry.and_then(|entry| joined(folder, entry)) })
+    Some(NamedFolder {
+        name,
+        folder: folder.to_owned(),
+        entry: entry.and_then(|entry| joined(folder, entry)),
+        roots: Vec::new(),
+    })
 }
 
 fn go_module(text: &str, folder: &str) -> Option<NamedFolder> {
     let name = text.lines().find_map(|line| line.trim().strip_prefix("module "))?;
-    Some(NamedFolder { name: name.trim().trim_matches('"').to_owned(), folder: folder.to_owned(), entry: None })
+    Some(NamedFolder {
+        name: name.trim().trim_matches('"').to_owned(),
+        folder: folder.to_owned(),
+        entry: None,
+        roots: Vec::new(),
+    })
 }
 
 /// Name and library of a `Cargo.toml`, read line by line: two keys are all that matters.
 fn cargo_package(text: &str, folder: &str) -> Option<NamedFolder> {
-    let (mut section, mut name, mut library, mut path) = (String::new(), None, None, None);
+    let (mut section, mut name, mut library, mut path, mut roots) = (String::new(), None, None, None, Vec::new());
     for line in text.lines().map(str::trim) {
         if line.starts_with('[') {
             line.trim_matches(['[', ']']).clone_into(&mut section);
@@ -140,13 +175,14 @@ fn cargo_package(text: &str, folder: &str) -> Option<NamedFolder> {
                 ("package", "name") => name = Some(value),
                 ("lib", "name") => library = Some(value),
                 ("lib", "path") => path = Some(value),
+                ("bin" | "test" | "bench" | "example", "path") => roots.extend(joined(folder, &value)),
                 _ => {}
             }
         }
     }
     let name = library.or(name)?.replace('-', "_");
     let entry = path.and_then(|path| joined(folder, &path));
-    Some(NamedFolder { name, folder: folder.to_owned(), entry })
+    Some(NamedFolder { name, folder: folder.to_owned(), entry, roots })
 }
 
 fn aliases(text: &str, folder: &str) -> Vec<Alias> {

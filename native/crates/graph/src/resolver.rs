@@ -8,7 +8,7 @@ use codecairn_syntax::ReferenceKind;
 use codecairn_syntax::kind::Kind;
 
 use super::branch::{Branch, Load};
-use super::common_names::is_common;
+use super::common_names::{WRAPPER_METHODS, is_common};
 use super::edge::{EdgeKind, Resolution, ResolutionMethod};
 use super::family::Family;
 use super::file_facts::{FileFacts, SymbolRow};
@@ -135,7 +135,12 @@ impl<'a, L: Load> Resolver<'a, L> {
         {
             return Ok(found);
         }
-        match self.value(file, at, receiver)? {
+        let value = match self.value(file, at, receiver)? {
+            // Behind a `?`, or bound by a pattern, it is the content.
+            Value::Wrapped(_) if WRAPPER_METHODS.contains(name) && !receiver.ends_with('?') => Value::External,
+            value => value.content(),
+        };
+        match value {
             Value::Instance(of) | Value::Type(of) => {
                 let found = self.members_of(of, name)?;
                 if !found.symbols.is_empty() {
@@ -161,7 +166,7 @@ impl<'a, L: Load> Resolver<'a, L> {
                 let found = self.by_scopes(file, &scope, name, wanted)?;
                 Ok(Resolution::found(ResolutionMethod::Qualified, found))
             }
-            Value::External | Value::Many(_) => Ok(Resolution::external()),
+            Value::External | Value::Many(_) | Value::Wrapped(_) => Ok(Resolution::external()),
             Value::Symbols(_) | Value::Unknown => self.by_name(file, name, wanted, true),
         }
     }

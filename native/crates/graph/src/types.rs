@@ -6,8 +6,9 @@ use codecairn_syntax::Evidence;
 use codecairn_syntax::kind::Kind;
 
 use super::branch::Load;
-use super::common_names::{CONTAINERS, TRANSPARENT};
+use super::common_names::{CONTAINERS, STANDARD_TYPES, TRANSPARENT, WRAPPERS};
 use super::edge::{Resolution, ResolutionMethod};
+use super::family::Family;
 use super::file_facts::BindingRow;
 use super::receiver::type_name;
 use super::resolver::Resolver;
@@ -46,6 +47,7 @@ impl<L: Load> Resolver<'_, L> {
         self.deeper(Value::Unknown, || match binding.evidence {
             Evidence::Type | Evidence::Returns => self.typed(file, at, text),
             // The right side is evaluated before the name is bound: `x = x.parent`.
+            Evidence::Value if text.ends_with('?') => Ok(self.value(file, at.saturating_sub(1), text)?.content()),
             Evidence::Value => self.value(file, at.saturating_sub(1), text),
             Evidence::Element => Ok(one_of(self.value(file, at.saturating_sub(1), text)?)),
         })
@@ -57,14 +59,21 @@ impl<L: Load> Resolver<'_, L> {
         let simple = last(named.head);
         let value = match () {
             () if TRANSPARENT.contains(simple) && !named.arguments.is_empty() => {
-                self.deeper(Value::Unknown, || self.typed(file, at, named.arguments[0]))?
+                let content = self.deeper(Value::Unknown, || self.typed(file, at, named.arguments[0]))?;
+                let has_methods = self.branch.family(file) == Family::Rust && WRAPPERS.contains(simple);
+                if has_methods { Value::Wrapped(Box::new(content)) } else { content }
             }
             () if CONTAINERS.contains(simple) => match named.arguments.last() {
                 Some(inner) => Value::Many(Box::new(self.deeper(Value::Unknown, || self.typed(file, at, inner))?)),
                 None => Value::External,
             },
             () if simple == "Self" => self.enclosing_type(file, at)?.map_or(Value::Unknown, Value::Instance),
-            () => self.instance_of(file, at, named.head)?,
+            () => match self.instance_of(file, at, named.head)? {
+                Value::Unknown if self.branch.family(file) == Family::Rust && STANDARD_TYPES.contains(named.head) => {
+                    Value::External
+                }
+                value => value,
+            },
         };
         Ok(if named.is_list { Value::Many(Box::new(value)) } else { value })
     }

@@ -27,6 +27,8 @@ pub(super) enum Value {
     Bases(SymbolId),
     /// Several objects of one sort.
     Many(Box<Self>),
+    /// A value in something that has methods of its own: an `Option`, a `Mutex`.
+    Wrapped(Box<Self>),
     /// A module, with its name as imports write it.
     Module(Module, String),
     /// Scopes that are no module: a C++ namespace.
@@ -37,6 +39,16 @@ pub(super) enum Value {
     External,
     /// Unknown.
     Unknown,
+}
+
+impl Value {
+    /// What is in a wrapper; the value itself if it is in none.
+    pub(super) fn content(self) -> Self {
+        match self {
+            Self::Wrapped(inner) => inner.content(),
+            value => value,
+        }
+    }
 }
 
 /// The words for the receiver itself.
@@ -190,6 +202,7 @@ impl<L: Load> Resolver<'_, L> {
     }
 
     fn next_step(&self, file: FileIndex, value: Value, step: Step<'_>, is_new: bool) -> Result<Value> {
+        let value = value.content();
         if step.is_call && PASSING.contains(step.name) {
             let is_own = match &value {
                 Value::Instance(of) => !self.members_of(*of, step.name)?.symbols.is_empty(),
@@ -250,7 +263,7 @@ impl<L: Load> Resolver<'_, L> {
                 }
                 self.of_resolution(&Resolution::new(ResolutionMethod::Qualified, found), step)
             }
-            Value::Symbols(_) | Value::External | Value::Unknown => Ok(Value::Unknown),
+            Value::Symbols(_) | Value::Wrapped(_) | Value::External | Value::Unknown => Ok(Value::Unknown),
         }
     }
 
@@ -289,7 +302,7 @@ impl<L: Load> Resolver<'_, L> {
 
 /// One of many.
 pub(super) fn one_of(value: Value) -> Value {
-    match value {
+    match value.content() {
         Value::Many(inner) => *inner,
         Value::External => Value::External,
         _ => Value::Unknown,

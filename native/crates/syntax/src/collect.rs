@@ -14,6 +14,7 @@ pub(crate) struct Facts {
     pub(crate) bases: Vec<Base>,
     pub(crate) bindings: Vec<BindingFact>,
     pub(crate) locals: Vec<NodeNumber>,
+    pub(crate) tokens: Vec<NodeNumber>,
     pub(crate) marks: Vec<Mark>,
     pub(crate) wrappers: Vec<NodeNumber>,
     pub(crate) attributes: Vec<NodeNumber>,
@@ -136,6 +137,7 @@ impl Facts {
             self.embedded.push(Embedded { node: node_of(step), grammar, rank });
         }
         self.locals.extend(node(roles.local));
+        self.tokens.extend(node(roles.tokens));
         self.wrappers.extend(node(roles.wrapper));
         self.attributes.extend(node(roles.attribute));
         self.comments.extend(node(roles.comment));
@@ -190,6 +192,7 @@ impl Facts {
         self.bases.clear();
         self.bindings.clear();
         self.locals.clear();
+        self.tokens.clear();
         self.marks.clear();
         self.wrappers.clear();
         self.attributes.clear();

@@ -15,6 +15,7 @@ mod collect;
 mod expression;
 mod guard;
 mod limit;
+mod macro_tokens;
 mod name;
 mod pack;
 mod parse;

@@ -6,6 +6,7 @@ use codecairn_base::span::ByteSpan;
 
 use super::collect::Facts;
 use super::expression::{LONG, reduced, reduced_type};
+use super::macro_tokens;
 use super::name::{Naming, clean, clean_import_name, clean_source};
 use super::record::{Binding, Diagnostic, Evidence, Import, Reference, ReferenceKind, Syntax};
 use super::scopes::{ChunkName, Scopes};
@@ -60,6 +61,13 @@ fn references(facts: &Facts, tree: &Tree, text: &str, naming: Naming) -> Vec<Ref
             kind: reference.kind,
             span: tree.span(reference.name),
         });
+    }
+    if !facts.tokens.is_empty() {
+        for &list in &facts.tokens {
+            macro_tokens::calls(list, tree, text, naming, &mut references);
+        }
+        references.sort_by_key(|reference| reference.span.start);
+        references.dedup_by_key(|reference| reference.span.start);
     }
     references
 }

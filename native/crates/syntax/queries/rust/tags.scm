@@ -64,3 +64,30 @@
 (scoped_use_list path: (_) @source list: (use_list (self) @import.name)) @import
 (extern_crate_declaration name: (identifier) @source) @import
 (mod_item name: (identifier) @source !body) @import
+
+; What macros are given; code that `quote!` makes runs elsewhere.
+(macro_invocation macro: (_) @_macro (token_tree) @tokens (#not-match? @_macro "quote"))
+
+; Functions and types that are handed on, kept or returned as values.
+(arguments [(identifier) @name
+  (scoped_identifier path: (_) @receiver name: (identifier) @name)]) @reference.value
+(field_initializer value: [(identifier) @name
+  (scoped_identifier path: (_) @receiver name: (identifier) @name)]) @reference.value
+(array_expression [(identifier) @name
+  (scoped_identifier path: (_) @receiver name: (identifier) @name)]) @reference.value
+(tuple_expression [(identifier) @name
+  (scoped_identifier path: (_) @receiver name: (identifier) @name)]) @reference.value
+(let_declaration value: [(identifier) @name
+  (scoped_identifier path: (_) @receiver name: (identifier) @name)]) @reference.value
+(assignment_expression right: [(identifier) @name
+  (scoped_identifier path: (_) @receiver name: (identifier) @name)]) @reference.value
+(return_expression [(identifier) @name
+  (scoped_identifier path: (_) @receiver name: (identifier) @name)]) @reference.value
+(static_item value: [(identifier) @name
+  (scoped_identifier path: (_) @receiver name: (identifier) @name)]) @reference.value
+(const_item value: [(identifier) @name
+  (scoped_identifier path: (_) @receiver name: (identifier) @name)]) @reference.value
+(arguments (reference_expression value: [(identifier) @name
+  (scoped_identifier path: (_) @receiver name: (identifier) @name)])) @reference.value
+(array_expression (reference_expression value: [(identifier) @name
+  (scoped_identifier path: (_) @receiver name: (identifier) @name)])) @reference.value

@@ -23,3 +23,17 @@
 
 ; Elements.
 (for_expression pattern: (identifier) @binding value: (_) @binding.element)
+
+; Locals.
+(parameter pattern: (identifier) @local)
+(closure_parameters (identifier) @local)
+(let_declaration pattern: (identifier) @local)
+(tuple_pattern (identifier) @local)
+(ref_pattern (identifier) @local)
+(mut_pattern (identifier) @local)
+(reference_pattern (identifier) @local)
+(captured_pattern . (identifier) @local)
+(tuple_struct_pattern (_) (identifier) @local)
+(field_pattern name: (shorthand_field_identifier) @local)
+(field_pattern pattern: (identifier) @local)
+(for_expression pattern: (identifier) @local)

@@ -29,6 +29,8 @@ pub(crate) struct Roles<T> {
     pub(crate) binding: Option<T>,
     /// A parameter or variable of a function.
     pub(crate) local: Option<T>,
+    /// A macro's arguments, kept as tokens.
+    pub(crate) tokens: Option<T>,
     /// What tells it.
     pub(crate) evidence: Option<(Evidence, T)>,
     pub(crate) mark: Option<(MarkKind, T)>,
@@ -72,6 +74,7 @@ impl<T> Default for Roles<T> {
             base: None,
             binding: None,
             local: None,
+            tokens: None,
             evidence: None,
             mark: None,
             wrapper: None,
@@ -95,7 +98,7 @@ impl<T> Roles<T> {
     pub(crate) fn is_use(&self) -> bool {
         let is_told = self.definition.is_some() || self.mark.is_some() || self.embedded.is_some();
         let cuts = [&self.wrapper, &self.attribute, &self.comment, &self.open_scope].iter().any(|role| role.is_some());
-        let types = self.evidence.is_some() || self.local.is_some();
+        let types = self.evidence.is_some() || self.local.is_some() || self.tokens.is_some();
         let uses = self.reference.is_some() || self.import.is_some() || self.base.is_some() || types;
         uses && !is_told && !cuts
     }
@@ -135,6 +138,7 @@ impl<T: Copy> Roles<T> {
             "import.alias" => put(&mut self.alias, step, capture),
             "inherit" => put(&mut self.base, (false, step), capture),
             "implement" => put(&mut self.base, (true, step), capture),
+            "tokens" => put(&mut self.tokens, step, capture),
             "local" => put(&mut self.local, step, capture),
             "binding" => put(&mut self.binding, step, capture),
             "binding.type" => put(&mut self.evidence, (Evidence::Type, step), capture),
