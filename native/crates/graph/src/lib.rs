@@ -29,6 +29,7 @@ mod full_graph_builder;
 mod globals;
 mod graph_algorithms;
 mod graph_statistics;
+mod implicit_interfaces;
 mod lua_tables;
 mod members;
 mod modules;

@@ -212,6 +212,7 @@ impl<'a> Graph<'a> {
                 edge.resolution = Resolution::new(ResolutionMethod::Override, through.map(|(_, by)| *by).collect());
             }
         }
+        edges.extend(self.implicit_implementations(&targets)?);
         edges.retain(|edge| !edge.resolution.targets.is_empty() && wanted(edge));
         edges.sort_by_key(|edge| (edge.file, edge.span.start, edge.kind));
         edges.dedup_by_key(|edge| (edge.file, edge.span.start, edge.kind));
@@ -246,6 +247,7 @@ impl<'a> Graph<'a> {
         let span = self.node(source)?.span;
         let mut edges = self.edges_of(source.file)?;
         edges.retain(|edge| span.contains(edge.span) && edge.kind != EdgeKind::Import);
+        edges.extend(self.implicit_interfaces(source)?);
         for at in 0..edges.len() {
             edges.extend(self.overriding(&edges[at])?);
         }
@@ -291,6 +293,12 @@ impl<'a> Graph<'a> {
             }
         }
         Ok(found)
+    }
+
+    /// The files of a file's folder with their facts.
+    pub(super) fn facts_beside(&self, file: FileIndex) -> Result<Vec<(FileIndex, &FileFacts)>> {
+        let files = self.branch.layout().in_folder(self.branch.folder(file)).iter();
+        files.map(|&file| Ok((file, self.branch.facts(file)?))).collect()
     }
 
     /// The files that have a name, in ascending order.

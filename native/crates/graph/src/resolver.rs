@@ -142,7 +142,14 @@ impl<'a, L: Load> Resolver<'a, L> {
         };
         match value {
             Value::Instance(of) | Value::Type(of) => {
-                let found = self.members_of(of, name)?;
+                let mut found = self.members_of(of, name)?;
+                // Where a field can't be called, a method of a base is meant.
+                let calls_fields = wanted != SymbolCategory::Callable || self.branch.family(file).calls_constants();
+                let is_field = |id: &SymbolId| self.row(*id).is_ok_and(|row| row.kind == Kind::Constant);
+                if !calls_fields && found.symbols.iter().all(is_field) && !found.symbols.is_empty() {
+                    found = self.members_of_bases(of, name)?;
+                    found.symbols.retain(|id| !is_field(id));
+                }
                 if !found.symbols.is_empty() {
                     return Ok(Resolution::new(ResolutionMethod::Receiver, found.symbols));
                 }

@@ -19,9 +19,12 @@
 (method_invocation name: (identifier) @name) @reference.call
 (method_reference . (_) @receiver (identifier) @name .) @reference.call
 (object_creation_expression type: [
+  (scoped_type_identifier (_) @receiver (type_identifier) @name .)
+  (generic_type (scoped_type_identifier (_) @receiver (type_identifier) @name .))
+]) @reference.construct
+(object_creation_expression type: [
   (type_identifier) @name
   (generic_type (type_identifier) @name)
-  (scoped_type_identifier (type_identifier) @name .)
 ]) @reference.construct
 (annotation name: (identifier) @name) @reference.type
 (marker_annotation name: (identifier) @name) @reference.type
