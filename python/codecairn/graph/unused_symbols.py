@@ -6,7 +6,7 @@ used nowhere, and symbols that frameworks and languages call by themselves are s
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from codecairn.core.graph_engine import GraphEngine
@@ -21,8 +21,20 @@ _CALLED_BY_THE_LANGUAGE = re.compile(
     r"__[a-z]\w+|constructor|initialize|init|deinit|new|drop|fmt|from|into|default|clone|eq|hash|next"
     r"|toString|equals|hashCode|compareTo|finalize|ToString|Equals|GetHashCode|Dispose"
     r"|String|Error|ServeHTTP|MarshalJSON|UnmarshalJSON|Len|Less|Swap|operator.*|~.*"
+    r"|readObject|writeObject|readObjectNoData|readResolve|writeReplace|_[a-z]\w*_"
 )
-_MARKS = ("@", "#[", "[")
+_MARKS = ("@", "#[", "#![", "[")
+_COMMENTS = ("//", "/*", "*", "# ", "--")
+_MAX_LINES_ABOVE = 12
+_MAX_LINE_CHARS = 1_000
+"""A longer line is written by a program: minified, bundled or data."""
+_CONTRACTS = frozenset(("interface", "trait"))
+_RUST_HEAD = re.compile(
+    r"(?:pub(?:\([^)]*\))?\s+)?(?:default\s+)?(?:unsafe\s+)?(?P<what>impl|trait)\b"
+)
+_SCRIPT_DECLARATION = re.compile(
+    r"(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function|class|const|let|var|type|interface|enum)\b"
+)
 _SCRIPTS = ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts")
 
 
@@ -78,6 +90,8 @@ class _Judge:
 
     engine: GraphEngine
     bases: dict[str, dict[str, list[Definition] | None]] = field(default_factory=dict)
+    texts: dict[str, list[str]] = field(default_factory=dict)
+    contracts: dict[str, bool] = field(default_factory=dict)
 
     def verdict(self, symbol: Definition) -> Unused | str:
         """That it is unused, or why it is passed over."""
@@ -91,7 +105,7 @@ class _Judge:
         roles = {each.role for each in places}
         if roles - {"definition", "comment", "mention"}:
             return "used by its name"
-        if "mention" in roles:
+        if "mention" in roles or self._may_be_composed(symbol.name):
             return "named as a value, a string or a key"
         if "comment" in roles:
             return Unused(
@@ -107,9 +121,15 @@ class _Judge:
             reason="named nowhere else here, but it may be used from outside",
         )
 
-    def _why_kept(self, symbol: Definition, above: str, line: str) -> str:
-        if above.lstrip().startswith(_MARKS) or line.lstrip().startswith(_MARKS):
+    def _why_kept(self, symbol: Definition, above: Sequence[str], line: str) -> str:
+        if len(line) > _MAX_LINE_CHARS or symbol.path.endswith((".d.ts", ".d.mts", ".d.cts")):
+            return "generated code or declarations"
+        if _has_mark(above) or line.lstrip().startswith(_MARKS):
             return "registered by a mark before it"
+        if symbol.path.endswith(".rs") and self._is_of_trait(symbol):
+            return "declared or implemented for a trait"
+        if symbol.kind == "method" and self._is_in_contract(symbol):
+            return "declared or implemented for an interface"
         if symbol.kind == "method" and self._may_override(symbol):
             return "may override what a base declares"
         # Uses that may mean it are found much faster than every place of a name that many have.
@@ -117,12 +137,52 @@ class _Judge:
         is_used = any(not _is_inside(use.path, use.line, symbol) for use in uses)
         return "used by its name" if is_used else ""
 
-    def _head(self, symbol: Definition) -> tuple[str, str]:
-        """The line before a definition, and its first."""
-        first = max(symbol.start_line - 1, 1)
+    def _head(self, symbol: Definition) -> tuple[list[str], str]:
+        """The lines before the name of a definition, and that of its name."""
+        first = max(symbol.start_line - _MAX_LINES_ABOVE, 1)
         lines = source_lines(self.engine.engine, symbol.path, first, symbol.line)
-        return (lines[0] if first < symbol.start_line and lines else ""), (
-            lines[-1] if lines else ""
+        return lines[:-1], (lines[-1] if lines else "")
+
+    def _is_of_trait(self, symbol: Definition) -> bool:
+        """Whether a symbol in Rust lies in a trait, or in an implementation of one: the block that it is indented in."""
+        lines = self._lines_of(symbol.path)
+        indent = _indent(lines[symbol.start_line - 1]) if symbol.start_line <= len(lines) else 0
+        for at in range(min(symbol.start_line - 2, len(lines) - 1), -1, -1):
+            line = lines[at]
+            head = _RUST_HEAD.match(line.lstrip())
+            if head is not None and _indent(line) < indent:
+                text = " ".join(lines[at : at + _MAX_LINES_ABOVE]).partition("{")[0]
+                return head["what"] == "trait" or re.search(r"\bfor\s", text) is not None
+        return False
+
+    def _may_be_composed(self, name: str) -> bool:
+        """Whether a string of the index is the beginning of a name up to an underscore: `getattr(self, "visit_" + kind)`."""
+        ends = (match.end() for match in re.finditer(r"(?<=[a-zA-Z0-9])_+(?=\w)", name))
+        return any(
+            each.role == "mention" for end in ends for each in self.engine.occurrences(name[:end])
+        )
+
+    def _lines_of(self, path: str) -> list[str]:
+        if path not in self.texts:
+            last = max((each.end_line for each in self.engine.symbols_in(path)), default=0)
+            self.texts[path] = source_lines(self.engine.engine, path, 1, last)
+        return self.texts[path]
+
+    def _is_in_contract(self, symbol: Definition) -> bool:
+        """Whether an interface, a trait or a protocol of the index declares a member of this name."""
+        if symbol.name not in self.contracts:
+            self.contracts[symbol.name] = any(
+                self._is_contract(each) for each in self.engine.symbols(symbol.name)
+            )
+        return self.contracts[symbol.name]
+
+    def _is_contract(self, member: Definition) -> bool:
+        owner = member.qualified_name.removesuffix(member.name).rstrip(".:")
+        return bool(owner) and any(
+            each.kind in _CONTRACTS
+            and each.qualified_name == owner
+            and each.start_line <= member.line <= each.end_line
+            for each in self.engine.symbols_in(member.path)
         )
 
     def _may_override(self, symbol: Definition) -> bool:
@@ -169,6 +229,21 @@ def _is_inside(path: str, line: int, symbol: Definition) -> bool:
     return path == symbol.path and symbol.start_line <= line <= symbol.end_line
 
 
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _has_mark(above: Sequence[str]) -> bool:
+    """Whether a decorator, an attribute or an annotation lies above, behind comments and other marks."""
+    for line in reversed(above):
+        text = line.strip()
+        if text.startswith(_MARKS) or text in (")", ")]", "})", "})]"):
+            return True
+        if not text.startswith(_COMMENTS):
+            return False
+    return False
+
+
 def _is_private(symbol: Definition, line: str) -> bool:
     """Whether its language makes it private, judged by its name and its first line."""
     language = symbol.path.rpartition(".")[2]
@@ -181,5 +256,7 @@ def _is_private(symbol: Definition, line: str) -> bool:
     if language == "rs":
         return not re.match(r"\s*pub\b", line)
     if language in _SCRIPTS:
-        return symbol.kind != "method" and "export" not in line
+        # A function that an object holds may be called through it.
+        is_declared = _SCRIPT_DECLARATION.match(line.lstrip()) is not None
+        return symbol.kind != "method" and is_declared and "export" not in line
     return language == "c" and "static " in line

@@ -1,0 +1,139 @@
+"""Which symbols count as unused, and how certainly: what a language or a framework calls is not."""
+
+import pytest
+
+from codecairn import Workspace
+from support.repository import Repository
+
+RUST = """pub struct Meter {
+    value: u32,
+}
+
+impl Meter {
+    fn dead(&self) -> u32 {
+        self.value
+    }
+}
+
+impl<'a, T> std::ops::AddAssign<&'a T> for Meter
+where
+    T: Into<u32>,
+{
+    fn add_assign(&mut self, other: &'a T) {
+        self.value += 1;
+    }
+}
+
+impl std::ops::Deref for Meter {
+    type Target = u32;
+
+    fn deref(&self) -> &u32 {
+        &self.value
+    }
+}
+
+trait Gauge {
+    fn gauge_reading(&self) -> u32;
+}
+
+/// Kept by an attribute.
+#[unsafe(no_mangle)]
+/// Called from outside.
+fn exported_to_c() {}
+"""
+GO = """package meter
+
+type Option interface {
+	isMeterOption()
+}
+
+type WithUnit struct{}
+
+func (w WithUnit) isMeterOption() {}
+
+func deadHelper() {}
+"""
+SCRIPT = """const plugin = {
+  setupPlugin() {
+    return 1;
+  },
+  onClose: function onCloseHook() {
+    return 2;
+  },
+};
+plugin.start();
+function deadFunction() {
+  return 3;
+}
+"""
+PYTHON = """import enum
+
+
+class Colour(enum.Enum):
+    RED = 1
+
+    @classmethod
+    def _missing_(cls, value):
+        return cls.RED
+
+
+class Kept:
+    def _repr_html_(self):
+        return ""
+
+
+@register(
+    name="x",
+)
+def _registered():
+    return 1
+
+
+def _dead():
+    return 2
+
+
+def _visit_node():
+    return 3
+
+
+def visit(kind):
+    return globals()["_visit_" + kind]()
+"""
+MINIFIED = (
+    f"function first(){{return 1}}var unit='{'x' * 1_200}';function second(){{return first()}}\n"
+)
+
+
+@pytest.fixture
+def found(folder: Repository) -> dict[str, str]:
+    """The certainty of each symbol that is said to be unused."""
+    folder.write_all(
+        {
+            "src/meter.rs": RUST, "meter/meter.go": GO, "web/plugin.js": SCRIPT, "web/bundle.js": MINIFIED,
+            "web/globals.d.ts": "type Ambient = {\n  one: number;\n};\n", "kept.py": PYTHON,
+        }
+    )  # fmt: skip
+    with Workspace.open(folder.root) as workspace:
+        unused = workspace.graph.unused(limit=1_000)
+    return {each.definition.qualified_name: each.certainty for each in unused.found}
+
+
+@pytest.mark.parametrize("name", ["Meter.dead", "deadHelper", "deadFunction", "_dead"])
+def test_private_symbol_that_is_named_nowhere_is_highly_certain(
+    found: dict[str, str], name: str
+) -> None:
+    assert found[name] == "high"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Meter.add_assign", "Meter.Target", "Meter.deref", "Gauge.gauge_reading", "exported_to_c", "Option.isMeterOption",
+        "WithUnit.isMeterOption", "onCloseHook", "setupPlugin", "second", "Ambient", "Colour._missing_", "Kept._repr_html_",
+        "_registered", "_visit_node",
+    ],
+)  # fmt: skip
+def test_what_a_contract_a_mark_or_a_program_keeps_is_not(found: dict[str, str], name: str) -> None:
+    certain = {symbol for symbol, certainty in found.items() if certainty == "high"}
+    assert not [symbol for symbol in certain if symbol.endswith(name)]
