@@ -61,6 +61,7 @@ SCRIPT = """const plugin = {
     return 2;
   },
 };
+var table = { fill: function fillTable() {} };
 plugin.start();
 function deadFunction() {
   return 3;
@@ -103,6 +104,7 @@ def visit(kind):
 MINIFIED = (
     f"function first(){{return 1}}var unit='{'x' * 1_200}';function second(){{return first()}}\n"
 )
+PACKED = "".join(f"function packed{at}(){{return {at}}};" for at in range(12)) + "\n"
 
 
 @pytest.fixture
@@ -110,7 +112,7 @@ def found(folder: Repository) -> dict[str, str]:
     """The certainty of each symbol that is said to be unused."""
     folder.write_all(
         {
-            "src/meter.rs": RUST, "meter/meter.go": GO, "web/plugin.js": SCRIPT, "web/bundle.js": MINIFIED,
+            "src/meter.rs": RUST, "meter/meter.go": GO, "web/plugin.js": SCRIPT, "web/bundle.js": MINIFIED, "web/packed.js": PACKED,
             "web/globals.d.ts": "type Ambient = {\n  one: number;\n};\n", "kept.py": PYTHON,
         }
     )  # fmt: skip
@@ -130,7 +132,7 @@ def test_private_symbol_that_is_named_nowhere_is_highly_certain(
     "name",
     [
         "Meter.add_assign", "Meter.Target", "Meter.deref", "Gauge.gauge_reading", "exported_to_c", "Option.isMeterOption",
-        "WithUnit.isMeterOption", "onCloseHook", "setupPlugin", "second", "Ambient", "Colour._missing_", "Kept._repr_html_",
+        "WithUnit.isMeterOption", "onCloseHook", "fillTable", "setupPlugin", "second", "packed0", "Ambient", "Colour._missing_", "Kept._repr_html_",
         "_registered", "_visit_node",
     ],
 )  # fmt: skip

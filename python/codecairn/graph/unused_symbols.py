@@ -27,13 +27,14 @@ _MARKS = ("@", "#[", "#![", "[")
 _COMMENTS = ("//", "/*", "*", "# ", "--")
 _MAX_LINES_ABOVE = 12
 _MAX_LINE_CHARS = 1_000
-"""A longer line is written by a program: minified, bundled or data."""
+_MAX_LINE_SYMBOLS = 10
+"""A line that is longer, or defines more symbols, is written by a program: minified, bundled or data."""
 _CONTRACTS = frozenset(("interface", "trait"))
 _RUST_HEAD = re.compile(
     r"(?:pub(?:\([^)]*\))?\s+)?(?:default\s+)?(?:unsafe\s+)?(?P<what>impl|trait)\b"
 )
 _SCRIPT_DECLARATION = re.compile(
-    r"(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function|class|const|let|var|type|interface|enum)\b"
+    r"(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function|class|const|let|var|type|interface|enum)[\s*]+(?P<name>[\w$]+)"
 )
 _SCRIPTS = ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts")
 
@@ -90,6 +91,7 @@ class _Judge:
 
     engine: GraphEngine
     bases: dict[str, dict[str, list[Definition] | None]] = field(default_factory=dict)
+    counts: dict[str, Counter[int]] = field(default_factory=dict)
     texts: dict[str, list[str]] = field(default_factory=dict)
     contracts: dict[str, bool] = field(default_factory=dict)
 
@@ -122,7 +124,11 @@ class _Judge:
         )
 
     def _why_kept(self, symbol: Definition, above: Sequence[str], line: str) -> str:
-        if len(line) > _MAX_LINE_CHARS or symbol.path.endswith((".d.ts", ".d.mts", ".d.cts")):
+        if (
+            len(line) > _MAX_LINE_CHARS
+            or self._is_crowded(symbol)
+            or symbol.path.endswith((".d.ts", ".d.mts", ".d.cts"))
+        ):
             return "generated code or declarations"
         if _has_mark(above) or line.lstrip().startswith(_MARKS):
             return "registered by a mark before it"
@@ -161,6 +167,12 @@ class _Judge:
         return any(
             each.role == "mention" for end in ends for each in self.engine.occurrences(name[:end])
         )
+
+    def _is_crowded(self, symbol: Definition) -> bool:
+        if symbol.path not in self.counts:
+            lines = (each.line for each in self.engine.symbols_in(symbol.path))
+            self.counts[symbol.path] = Counter(lines)
+        return self.counts[symbol.path][symbol.line] > _MAX_LINE_SYMBOLS
 
     def _lines_of(self, path: str) -> list[str]:
         if path not in self.texts:
@@ -257,6 +269,6 @@ def _is_private(symbol: Definition, line: str) -> bool:
         return not re.match(r"\s*pub\b", line)
     if language in _SCRIPTS:
         # A function that an object holds may be called through it.
-        is_declared = _SCRIPT_DECLARATION.match(line.lstrip()) is not None
-        return symbol.kind != "method" and is_declared and "export" not in line
+        declared = _SCRIPT_DECLARATION.match(line.lstrip())
+        return declared is not None and declared["name"] == symbol.name and "export" not in line
     return language == "c" and "static " in line
