@@ -21,12 +21,13 @@ pub(crate) fn resolve(facts: &Facts, tree: &Tree, text: &str, naming: Naming) ->
     let scopes = Scopes::sweep(facts, tree, text, naming);
     let named = scopes.name_marks();
     let errors = tree.errors().take(MAX_DIAGNOSTICS);
-    let references = references(facts, tree, text, naming);
+    let known = known_names(facts, tree, text);
+    let references = references(facts, &known, tree, text, naming);
     let syntax = Syntax {
         inheritance: scopes.inheritance(),
         symbols: scopes.into_symbols(),
         imports: imports(facts, tree, text),
-        bindings: bindings(facts, &references, tree, text, naming),
+        bindings: bindings(facts, &known, &references, tree, text, naming),
         references,
         comments: facts.comments.iter().map(|node| tree.span(*node)).collect(),
         diagnostics: errors
@@ -36,11 +37,11 @@ pub(crate) fn resolve(facts: &Facts, tree: &Tree, text: &str, naming: Naming) ->
     (syntax, named)
 }
 
-fn references(facts: &Facts, tree: &Tree, text: &str, naming: Naming) -> Vec<Reference> {
+fn references(facts: &Facts, known: &HashSet<&str>, tree: &Tree, text: &str, naming: Naming) -> Vec<Reference> {
     let mut defined: Vec<NodeNumber> = facts.definitions.iter().map(|definition| definition.name).collect();
     defined.sort_unstable();
     let mut defined = defined.into_iter().peekable();
-    let values = ValueNames::new(facts, tree, text, naming);
+    let values = ValueNames::new(facts, known, tree, text, naming);
     let mut references = Vec::with_capacity(facts.references.len());
     for reference in &facts.references {
         while defined.next_if(|name| *name < reference.name).is_some() {}
@@ -89,7 +90,14 @@ fn imports(facts: &Facts, tree: &Tree, text: &str) -> Vec<Import> {
 
 /// Names with evidence of their types, and those locals that hide a symbol of their name from a use. The evidence of
 /// the latter is an expression that leads nowhere.
-fn bindings(facts: &Facts, references: &[Reference], tree: &Tree, text: &str, naming: Naming) -> Vec<Binding> {
+fn bindings(
+    facts: &Facts,
+    known: &HashSet<&str>,
+    references: &[Reference],
+    tree: &Tree,
+    text: &str,
+    naming: Naming,
+) -> Vec<Binding> {
     let binding = |fact: &super::collect::BindingFact| {
         let name = naming.clean(tree.text(fact.name, text)).into_owned();
         let value_text = tree.text(fact.text, text);
@@ -104,7 +112,6 @@ fn bindings(facts: &Facts, references: &[Reference], tree: &Tree, text: &str, na
     if facts.locals.is_empty() {
         return bindings;
     }
-    let known = known_names(facts, tree, text);
     let called = references.iter().filter_map(|reference| match reference.receiver.as_str() {
         "" if reference.kind != ReferenceKind::Type => Some(reference.name.as_str()),
         receiver => Some(first_name(receiver)).filter(|first| known.contains(first)),

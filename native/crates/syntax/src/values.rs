@@ -14,24 +14,23 @@ const SELF: [&str; 5] = ["self", "this", "Self", "cls", "super"];
 
 /// The names of one text that may be symbols where they are used as values.
 pub(super) struct ValueNames<'t> {
-    known: HashSet<&'t str>,
+    known: &'t HashSet<&'t str>,
     locals: Locals<'t>,
     naming: Naming,
     imports_all: bool,
 }
 
 impl<'t> ValueNames<'t> {
-    pub(super) fn new(facts: &Facts, tree: &Tree, text: &'t str, naming: Naming) -> Self {
+    pub(super) fn new(facts: &Facts, known: &'t HashSet<&'t str>, tree: &Tree, text: &'t str, naming: Naming) -> Self {
         let values = facts.references.iter().filter(|reference| reference.kind == ReferenceKind::Value);
         let wanted: HashSet<&str> = values.map(|value| first_of(value, tree, text)).collect();
         if wanted.is_empty() {
-            let (known, locals) = (HashSet::new(), Locals::default());
-            return Self { known, locals, naming, imports_all: false };
+            return Self { known, locals: Locals::default(), naming, imports_all: false };
         }
         let imported = facts.imports.iter().filter_map(|import| import.name);
         let imports_all = imported.into_iter().any(|name| tree.text(name, text).ends_with('*'));
         let locals = Locals::new(facts, tree, text, &wanted);
-        Self { known: known_names(facts, tree, text), locals, naming, imports_all }
+        Self { known, locals, naming, imports_all }
     }
 
     /// Whether a value may be a symbol.
