@@ -125,3 +125,49 @@ def test_what_makes_or_derives_a_type_is_reached_by_its_constructor(folder: Repo
             "Ping.__init__": 1,
             "ping": 2,
         }
+
+
+def test_what_is_decorated_depends_on_the_constructor_of_its_decorator(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "options.py": """class Option:
+    def __init__(self, name):
+        self.name = name
+
+    def __call__(self, function):
+        return function
+
+
+def logged(function):
+    return function
+""",
+            "commands.py": """import options
+from options import Option, logged
+
+
+@logged
+@Option("port")
+def serve():
+    return 1
+
+
+class Job:
+    @options.Option("times")
+    def run(self):
+        return serve()
+""",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        found = workspace.graph.callers("Option.__init__")
+        assert [(use.source.qualified_name, use.kind) for use in found if use.source] == [
+            ("serve", "construct"),
+            ("Job.run", "construct"),
+        ]
+        impact = workspace.graph.impact(symbol="Option.__init__")
+        assert [each.definition.qualified_name for each in impact.dependents] == [
+            "serve",
+            "Job.run",
+        ]
+        callers = workspace.graph.callers("logged", kinds=["call"])
+        assert [use.source.qualified_name for use in callers if use.source] == ["serve"]

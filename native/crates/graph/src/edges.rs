@@ -69,7 +69,14 @@ impl<L: Load> Resolver<'_, L> {
         if row.kind == ReferenceKind::Value && resolution.targets.is_empty() {
             return Ok(None);
         }
-        self.edge(file, facts.text(row.name), row.span, kind, resolution).map(Some)
+        let mut edge = self.edge(file, facts.text(row.name), row.span, kind, resolution)?;
+        if row.kind == ReferenceKind::Decorator {
+            // What is decorated depends on the decorator, which is written before it.
+            let next = facts.symbols.partition_point(|symbol| symbol.span.start <= row.span.start);
+            let decorated = (next < facts.symbols.len()).then_some(SymbolId { file, symbol: next as u32 });
+            edge.source = decorated.or(edge.source);
+        }
+        Ok(Some(edge))
     }
 
     fn edge_of_import(&self, file: FileIndex, number: u32) -> Result<Option<Edge>> {

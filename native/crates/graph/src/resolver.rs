@@ -70,7 +70,7 @@ impl<'a, L: Load> Resolver<'a, L> {
         let row = facts.references[number as usize];
         let (name, receiver) = (facts.text(row.name), facts.text(row.receiver));
         let wanted = match row.kind {
-            ReferenceKind::Call | ReferenceKind::Value => SymbolCategory::Callable,
+            ReferenceKind::Call | ReferenceKind::Value | ReferenceKind::Decorator => SymbolCategory::Callable,
             ReferenceKind::Construct | ReferenceKind::Type => SymbolCategory::Type,
         };
         let found = self.scip_or(file, row.span, name, || {
@@ -103,9 +103,9 @@ impl<'a, L: Load> Resolver<'a, L> {
         let kind = match row.kind {
             ReferenceKind::Type | ReferenceKind::Value => EdgeKind::Reference,
             ReferenceKind::Construct => EdgeKind::Construct,
-            ReferenceKind::Call if makes(&found)? => EdgeKind::Construct,
-            ReferenceKind::Call if !receiver.is_empty() => EdgeKind::MethodCall,
-            ReferenceKind::Call => EdgeKind::Call,
+            ReferenceKind::Call | ReferenceKind::Decorator if makes(&found)? => EdgeKind::Construct,
+            ReferenceKind::Call | ReferenceKind::Decorator if !receiver.is_empty() => EdgeKind::MethodCall,
+            ReferenceKind::Call | ReferenceKind::Decorator => EdgeKind::Call,
         };
         Ok((kind, found))
     }

@@ -31,12 +31,14 @@ pub enum ReferenceKind {
     Type = 2,
     /// It is handed on, kept or returned as a value.
     Value = 3,
+    /// It decorates the next definition.
+    Decorator = 4,
 }
 
 impl ReferenceKind {
     /// The kind stored under a number, if there is one.
     pub fn from_number(number: u8) -> Option<Self> {
-        [Self::Call, Self::Construct, Self::Type, Self::Value].get(usize::from(number)).copied()
+        [Self::Call, Self::Construct, Self::Type, Self::Value, Self::Decorator].get(usize::from(number)).copied()
     }
 }
 

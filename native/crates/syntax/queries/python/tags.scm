@@ -10,10 +10,16 @@
 (class_definition superclasses: (argument_list [(identifier) (attribute)] @inherit))
 (class_definition superclasses: (argument_list (subscript value: [(identifier) (attribute)] @inherit)))
 
+(decorator [
+  (identifier) @name
+  (attribute object: (_) @receiver attribute: (identifier) @name)
+  (call function: [
+    (identifier) @name
+    (attribute object: (_) @receiver attribute: (identifier) @name)
+  ])
+]) @reference.decorator
 (call function: (attribute object: (_) @receiver attribute: (identifier) @name)) @reference.call
 (call function: (identifier) @name) @reference.call
-(decorator (attribute object: (_) @receiver attribute: (identifier) @name)) @reference.call
-(decorator (identifier) @name) @reference.call
 (type (identifier) @name) @reference.type
 (type (attribute object: (_) @receiver attribute: (identifier) @name)) @reference.type
 (generic_type (identifier) @name) @reference.type

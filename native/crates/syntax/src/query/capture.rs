@@ -127,6 +127,7 @@ impl<T: Copy> Roles<T> {
             "reference.call" => put(&mut self.reference, (ReferenceKind::Call, step), capture),
             "reference.construct" => put(&mut self.reference, (ReferenceKind::Construct, step), capture),
             "reference.type" => put(&mut self.reference, (ReferenceKind::Type, step), capture),
+            "reference.decorator" => put(&mut self.reference, (ReferenceKind::Decorator, step), capture),
             "reference.value" => put(&mut self.reference, (ReferenceKind::Value, step), capture),
             "receiver" => put(&mut self.receiver, step, capture),
             "import" => put(&mut self.import, step, capture),
