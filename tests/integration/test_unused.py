@@ -63,11 +63,12 @@ SCRIPT = """const plugin = {
 };
 var table = { fill: function fillTable() {} };
 plugin.start();
+import "./other.js";
 function deadFunction() {
   return 3;
 }
 """
-PYTHON = """import enum
+PYTHON = '''import enum
 
 
 class Colour(enum.Enum):
@@ -94,13 +95,27 @@ def _dead():
     return 2
 
 
+def use_key(path="private/key"):
+    return path
+
+
+def _checked_by_doctest():
+    """One.
+
+    >>> 1 + 1
+    2
+    """
+
+
 def _visit_node():
     return 3
 
 
 def visit(kind):
     return globals()["_visit_" + kind]()
-"""
+'''
+CLASSIC = "var ArabicStemmer = function () {\n  return 1;\n};\n"
+"""A script that pages load, and no module."""
 MINIFIED = (
     f"function first(){{return 1}}var unit='{'x' * 1_200}';function second(){{return first()}}\n"
 )
@@ -112,7 +127,7 @@ def found(folder: Repository) -> dict[str, str]:
     """The certainty of each symbol that is said to be unused."""
     folder.write_all(
         {
-            "src/meter.rs": RUST, "meter/meter.go": GO, "web/plugin.js": SCRIPT, "web/bundle.js": MINIFIED, "web/packed.js": PACKED,
+            "src/meter.rs": RUST, "meter/meter.go": GO, "web/plugin.js": SCRIPT, "web/bundle.js": MINIFIED, "web/packed.js": PACKED, "web/classic.js": CLASSIC,
             "web/globals.d.ts": "type Ambient = {\n  one: number;\n};\n", "kept.py": PYTHON,
         }
     )  # fmt: skip
@@ -133,7 +148,7 @@ def test_private_symbol_that_is_named_nowhere_is_highly_certain(
     [
         "Meter.add_assign", "Meter.Target", "Meter.deref", "Gauge.gauge_reading", "exported_to_c", "Option.isMeterOption",
         "WithUnit.isMeterOption", "onCloseHook", "fillTable", "setupPlugin", "second", "packed0", "Ambient", "Colour._missing_", "Kept._repr_html_",
-        "_registered", "_visit_node",
+        "_registered", "ArabicStemmer", "use_key", "_checked_by_doctest", "_visit_node",
     ],
 )  # fmt: skip
 def test_what_a_contract_a_mark_or_a_program_keeps_is_not(found: dict[str, str], name: str) -> None:

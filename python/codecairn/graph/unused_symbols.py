@@ -36,6 +36,7 @@ _RUST_HEAD = re.compile(
 _SCRIPT_DECLARATION = re.compile(
     r"(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function|class|const|let|var|type|interface|enum)[\s*]+(?P<name>[\w$]+)"
 )
+_MODULE = re.compile(r"^\s*(?:import|export)\b|\brequire\s*\(|\bmodule\.exports\b|\bexports\.")
 _SCRIPTS = ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts")
 
 
@@ -113,7 +114,7 @@ class _Judge:
             return Unused(
                 definition=symbol, certainty="low", reason="its name stands in a comment elsewhere"
             )
-        if _is_private(symbol, line):
+        if _is_private(symbol, line) and not self._is_global(symbol, line):
             return Unused(
                 definition=symbol, certainty="high", reason="private, and named nowhere else"
             )
@@ -132,10 +133,10 @@ class _Judge:
             return "generated code or declarations"
         if _has_mark(above) or line.lstrip().startswith(_MARKS):
             return "registered by a mark before it"
-        if symbol.path.endswith(".rs") and self._is_of_trait(symbol):
-            return "declared or implemented for a trait"
-        if symbol.kind == "method" and self._is_in_contract(symbol):
-            return "declared or implemented for an interface"
+        if symbol.path.endswith(".py") and self._has_doctest(symbol):
+            return "part of tests"
+        if self._is_of_trait(symbol) or self._is_in_contract(symbol):
+            return "declared or implemented for an interface or a trait"
         if symbol.kind == "method" and self._may_override(symbol):
             return "may override what a base declares"
         # Uses that may mean it are found much faster than every place of a name that many have.
@@ -151,6 +152,8 @@ class _Judge:
 
     def _is_of_trait(self, symbol: Definition) -> bool:
         """Whether a symbol in Rust lies in a trait, or in an implementation of one: the block that it is indented in."""
+        if not symbol.path.endswith(".rs"):
+            return False
         lines = self._lines_of(symbol.path)
         indent = _indent(lines[symbol.start_line - 1]) if symbol.start_line <= len(lines) else 0
         for at in range(min(symbol.start_line - 2, len(lines) - 1), -1, -1):
@@ -161,12 +164,23 @@ class _Judge:
                 return head["what"] == "trait" or re.search(r"\bfor\s", text) is not None
         return False
 
+    def _is_global(self, symbol: Definition, line: str) -> bool:
+        """Whether a script that is no module declares it at its top, where other scripts of a page see it."""
+        is_script = symbol.path.rpartition(".")[2] in _SCRIPTS
+        if not is_script or _indent(line):
+            return False
+        return not any(map(_MODULE.search, self._lines_of(symbol.path)))
+
     def _may_be_composed(self, name: str) -> bool:
         """Whether a string of the index is the beginning of a name up to an underscore: `getattr(self, "visit_" + kind)`."""
         ends = (match.end() for match in re.finditer(r"(?<=[a-zA-Z0-9])_+(?=\w)", name))
         return any(
             each.role == "mention" for end in ends for each in self.engine.occurrences(name[:end])
         )
+
+    def _has_doctest(self, symbol: Definition) -> bool:
+        lines = self._lines_of(symbol.path)[symbol.start_line - 1 : symbol.end_line]
+        return any(line.lstrip().startswith(">>> ") for line in lines)
 
     def _is_crowded(self, symbol: Definition) -> bool:
         if symbol.path not in self.counts:
@@ -182,6 +196,8 @@ class _Judge:
 
     def _is_in_contract(self, symbol: Definition) -> bool:
         """Whether an interface, a trait or a protocol of the index declares a member of this name."""
+        if symbol.kind != "method":
+            return False
         if symbol.name not in self.contracts:
             self.contracts[symbol.name] = any(
                 self._is_contract(each) for each in self.engine.symbols(symbol.name)
@@ -259,7 +275,7 @@ def _has_mark(above: Sequence[str]) -> bool:
 def _is_private(symbol: Definition, line: str) -> bool:
     """Whether its language makes it private, judged by its name and its first line."""
     language = symbol.path.rpartition(".")[2]
-    if re.search(r"\b(?:private|fileprivate)\b", line):
+    if re.search(r"\b(?:private|fileprivate)\b", line.partition(symbol.name)[0]):
         return True
     if language == "py":
         return symbol.name.startswith("_")
