@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from codecairn.graph.visual.git_activity import Activity
+from codecairn.graph.visual.git_activity import Activity, ActivityWindow
 from codecairn.graph.visual.html_page import render
 from codecairn.graph.visual.page_data import Subject, page_data
 from codecairn.graph.visual.selection import select
@@ -61,9 +61,30 @@ def test_commits_before_the_window_do_not_count(
     repository.write_all(SMALL_PROJECT)
     monkeypatch.setenv("GIT_COMMITTER_DATE", "2001-01-01T00:00:00Z")
     repository.commit(date="2001-01-01T00:00:00Z")
+    monkeypatch.delenv("GIT_COMMITTER_DATE")
+    repository.write(
+        "shop/new.py", "def new() -> int:\n    return old()\n\n\ndef old() -> int:\n    return 1\n"
+    )
+    repository.commit()
     page = _written(repository)
     assert page.data["has_history"]
-    assert {row[2] for row in page.data["files"]} == {0}
+    assert {row[0]: row[2] for row in page.data["files"]} == {
+        "shop/new.py": 1,
+        "shop/tokens.py": 0,
+    }
+
+
+def test_window_of_a_repository_at_rest_ends_with_its_last_commit(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.write_all(SMALL_PROJECT)
+    for day, text in (("2000-01-01", "# old\n"), ("2001-01-01", "# one\n"), ("2001-02-01", "")):
+        monkeypatch.setenv("GIT_COMMITTER_DATE", f"{day}T12:00:00Z")
+        repository.write("shop/tokens.py", text + SMALL_PROJECT["shop/tokens.py"])
+        repository.commit(date=f"{day}T12:00:00Z")
+    page = _written(repository)
+    assert {row[0]: row[2] for row in page.data["files"]} == {"shop/tokens.py": 2}
+    assert page.data["window_day"] == "2001-02-01"
 
 
 def test_folder_without_git_gets_a_page_that_says_so(folder: Repository) -> None:
@@ -181,10 +202,11 @@ class Visit:
 
 def _large_page(folder: Path) -> Path:
     survey = made_up_survey(symbols=5000, links=20000)
-    activity = {
+    files = {
         f"part000/file{number:04}.py": Activity(commits=9 - number, lines=40, weight=9 - number)
         for number in range(8)
     }
+    activity = ActivityWindow(files=files, last_day="2026-01-31")
     subject = Subject(name="large", branch="main", commit="c0ffee" * 6, day="2026-01-31")
     file = folder / "large.html"
     file.write_text(

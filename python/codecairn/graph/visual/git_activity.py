@@ -1,4 +1,6 @@
-"""Sums each file's commits of the last 90 days from `git log`; a commit weighs log2(1 + changed lines of the file).
+"""Sums each file's commits of 90 days from `git log`; a commit weighs log2(1 + changed lines of the file).
+
+The 90 days end now, or with the last commit if that is older: what was worked on is known of a repository at rest, too.
 
 Invariant: git is run only by `codecairn.core.git`, which runs no program of the repository's own.
 """
@@ -13,6 +15,7 @@ from codecairn.core.git import git
 from codecairn.errors import HistoryUnavailable
 
 WINDOW_DAYS = 90
+_WINDOW = timedelta(days=WINDOW_DAYS)
 
 _COMMIT = "\x01"
 _BETWEEN = "\x1f"
@@ -37,14 +40,26 @@ class Activity:
     authors: set[str] = field(default_factory=set)
 
 
-def git_activity(root: Path, *, clock: Clock) -> dict[str, Activity] | None:
-    """The activity of each file below `root` in the last `WINDOW_DAYS` days; `None` without git's history."""
-    now = datetime.fromtimestamp(clock.now_ns() / 1e9, tz=timezone.utc)
-    since = (now - timedelta(days=WINDOW_DAYS)).isoformat(timespec="seconds")
+@dataclass(slots=True)
+class ActivityWindow:
+    """The activity of each file in the `WINDOW_DAYS` days up to a day, like 2026-01-31."""
+
+    files: dict[str, Activity]
+    last_day: str
+
+
+def git_activity(root: Path, *, clock: Clock) -> ActivityWindow | None:
+    """The activity of each file below `root`; `None` without git's history."""
+    end = datetime.fromtimestamp(clock.now_ns() / 1e9, tz=timezone.utc)
     try:
-        return parse_log(git(root, *log_arguments(since)))
+        last = git(root, "log", "--max-count=1", "--format=%ct", "HEAD", "--", ".").strip()
+        if last and int(last) < (end - _WINDOW).timestamp():
+            end = datetime.fromtimestamp(int(last), tz=timezone.utc)
+        since = (end - _WINDOW).isoformat(timespec="seconds")
+        files = parse_log(git(root, *log_arguments(since)))
     except HistoryUnavailable:
         return None
+    return ActivityWindow(files=files, last_day=end.date().isoformat())
 
 
 def log_arguments(since: str) -> list[str]:

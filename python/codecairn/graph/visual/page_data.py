@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.graph import EDGE_KINDS, Link, Survey
 from codecairn.graph.visual.communities import Community, communities_of
-from codecairn.graph.visual.git_activity import WINDOW_DAYS, Activity
+from codecairn.graph.visual.git_activity import WINDOW_DAYS, Activity, ActivityWindow
 from codecairn.graph.visual.selection import Selection
 
 NO_CYCLE = -1
@@ -23,7 +23,7 @@ class Subject:
 
 
 def page_data(
-    selection: Selection, activity: Mapping[str, Activity] | None, subject: Subject
+    selection: Selection, activity: ActivityWindow | None, subject: Subject
 ) -> dict[str, object]:
     """Everything that a page shows; its places are in `symbols` and `files`."""
     survey = selection.survey
@@ -37,13 +37,14 @@ def page_data(
         "commit": subject.commit[:12],
         "day": subject.day,
         "window_days": WINDOW_DAYS,
+        "window_day": subject.day if activity is None else activity.last_day,
         "has_history": activity is not None,
         "kinds": kinds,
         "link_kinds": EDGE_KINDS,
         "communities": [
             {"place": community.place, "names": community.names} for community in communities
         ],
-        "files": _files(paths, survey, communities, activity or {}),
+        "files": _files(paths, survey, communities, {} if activity is None else activity.files),
         "symbols": _symbols(survey, numbers, communities, kinds),
         "links": [
             number

@@ -46,7 +46,7 @@ const groupName = (group) => [placeOf(group), group.type === "community" ? group
 
 function activityRows(file) {
   if (!DATA.has_history) return [["Activity", "no git history"]];
-  if (file.commits === 0) return [["Activity", `none in ${DATA.window_days} days`]];
+  if (file.commits === 0) return [["Activity", `none in the ${DATA.window_days} days before ${DATA.window_day}`]];
   return [
     ["Activity", `${count(file.commits, "commit")}, ${count(file.lines, "line")}`],
     ["Last change", `${file.lastDay} · ${count(file.authors, "author")}`],

@@ -58,11 +58,11 @@ function hotspotSheet() {
   if (!DATA.has_history) {
     return [element("p", { textContent: "Hotspots need the history of a git repository, and there is none here." })];
   }
-  const text = `Files that were worked on a lot in the ${DATA.window_days} days before ${DATA.day}, and that much depends on: a change there costs most, ` +
+  const text = `Files that were worked on a lot in the ${DATA.window_days} days before ${DATA.window_day}, and that much depends on: a change there costs most, ` +
     "and care pays most. Hotspot is activity × importance, as a share of the hottest file; a commit counts in activity by the logarithm " +
     "of the lines it changed; importance is what a file's symbols have of the whole, by who uses them.";
   const more = hotspots.length > MAX_HOTSPOTS ? `The first ${MAX_HOTSPOTS} of ${hotspots.length} are shown.` : "";
-  if (hotspots.length === 0) return [element("p", { textContent: `No file that is shown was changed in the ${DATA.window_days} days before ${DATA.day}.` })];
+  if (hotspots.length === 0) return [element("p", { textContent: `No file that is shown was changed in the ${DATA.window_days} days before ${DATA.window_day}.` })];
   return [element("p", { textContent: text }), hotspotTable(), element("p", { textContent: more })];
 }
 
