@@ -392,3 +392,26 @@ def test_use_outside_of_tests_is_no_candidate_for_a_symbol_of_tests(
     assert [use.path for use in in_tests.unresolved] == ["tests/test_it.py"]
     assert [use.path for use in outside.possible] == ["users.py"]
     assert into_tests_line(1) in list(neighbours_lines(in_tests))
+
+
+def test_symbols_of_tests_come_after_the_code_in_hubs_and_communities(
+    folder: Repository,
+) -> None:
+    users = "".join(f"def test_{at}():\n    assert make() and burn()\n\n\n" for at in range(9))
+    folder.write(
+        "lamps.py",
+        "def burn():\n    return 1\n\n\ndef light():\n    return burn() + dim(1)\n\n\n"
+        "def dim(level):\n    return level\n\n\ndef shine():\n    return fade()\n\n\n"
+        "def fade():\n    return 1\n",
+    )
+    folder.write(
+        "tests/test_lamps.py",
+        f"from lamps import burn, light\n\n\ndef make():\n    return light()\n\n\n{users}",
+    )
+    with Workspace.open(folder.root) as workspace:
+        hubs = [hub.definition.name for hub in workspace.graph.hubs().hubs]
+        members = workspace.graph.communities().communities[0].members
+    assert hubs[-2:] == ["fade", "make"]
+    paths = [member.path for member in members]
+    assert paths == sorted(paths)
+    assert len(set(paths)) == 2

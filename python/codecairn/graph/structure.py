@@ -7,6 +7,7 @@ from functools import cached_property
 from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.graph import Survey
 from codecairn.core.types.graph_analysis import Communities, Community, Coupling, Cycles, Hub, Hubs
+from codecairn.graph.test_detection import is_in_tests
 
 MAX_MEMBERS = 8
 """Of a community, that are shown."""
@@ -52,8 +53,16 @@ class GraphStructure:
         )
 
     def by_importance(self, numbers: Sequence[int]) -> list[int]:
-        """The most important first."""
-        return sorted(numbers, key=lambda number: (-self.survey.nodes[number].importance, number))
+        """The most important first, symbols of tests after all others."""
+        nodes = self.survey.nodes
+        return sorted(
+            numbers,
+            key=lambda number: (
+                is_in_tests(nodes[number].definition),
+                -nodes[number].importance,
+                number,
+            ),
+        )
 
     def label(self, group: Sequence[int]) -> str:
         """The file or folder where most of a community lies, and its most important symbol."""

@@ -78,7 +78,7 @@ class Cycles:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hubs:
-    """The most important symbols, the first first."""
+    """The most important symbols, the first first; those of tests last."""
 
     symbols: int
     hubs: tuple[Hub, ...]
