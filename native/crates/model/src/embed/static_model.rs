@@ -13,6 +13,7 @@ use codecairn_base::error::{Error, Result};
 use codecairn_base::mapped_file::MappedFile;
 
 use super::format::Layout;
+use super::scratch::WordTable;
 use super::tokenizer::for_each_word;
 use super::weight::{ln_1p, normalise};
 use super::{Embedder, Scratch};
@@ -109,15 +110,9 @@ impl StaticModel {
         row_counts.resize(self.layout.words, 0);
         let mut left = self.layout.max_tokens;
         for_each_word(text, |word| {
-            let (index, is_new) = words.count(word);
-            if is_new {
-                piece_starts.push(pieces.len() as u32);
-                vocabulary.pieces(word, pieces);
-            }
-            let start = piece_starts[index] as usize;
-            let end = piece_starts.get(index + 1).map_or(pieces.len(), |&end| end as usize);
-            let taken = left.min(end - start);
-            for &row in &pieces[start..start + taken] {
+            let rows = vocabulary.cached_pieces(word, words, piece_starts, pieces);
+            let taken = left.min(rows.len());
+            for &row in &rows[..taken] {
                 let count = &mut row_counts[row as usize];
                 if *count == 0 {
                     met.push(row);
@@ -156,24 +151,24 @@ impl Embedder for StaticModel {
         self.embed(text, scratch)
     }
 
-    fn embed_weighted(&self, text: &str, weigh: &dyn Fn(&str) -> f32, _scratch: &mut Scratch) -> Vec<f32> {
+    fn embed_weighted(&self, text: &str, weigh: &dyn Fn(&str) -> f32, scratch: &mut Scratch) -> Vec<f32> {
         let bytes = self.source.bytes();
         let vocabulary = Vocabulary::new(bytes, &self.layout);
         // Row, count, weight of the first word that has the row: texts that are weighed are short.
         let mut met: Vec<(u32, u32, f32)> = Vec::new();
-        let mut pieces = Vec::new();
+        scratch.begin(self.owner, MAX_CACHED_WORDS);
+        let Scratch { words, piece_starts, pieces, .. } = scratch;
         let mut left = self.layout.max_tokens;
         for_each_word(text, |word| {
-            pieces.clear();
-            vocabulary.pieces(word, &mut pieces);
-            pieces.truncate(left);
-            for &row in &pieces {
+            let rows = vocabulary.cached_pieces(word, words, piece_starts, pieces);
+            let taken = left.min(rows.len());
+            for &row in &rows[..taken] {
                 match met.iter_mut().find(|known| known.0 == row) {
                     Some(known) => known.1 += 1,
                     None => met.push((row, 1, weigh(word))),
                 }
             }
-            left -= pieces.len();
+            left -= taken;
             left > 0
         });
         let mut sum = vec![0.0f32; self.layout.dimensions];
@@ -204,6 +199,23 @@ impl<'a> Vocabulary<'a> {
         &self.text[if index == 0 { 0 } else { end(index - 1) }..end(index)]
     }
 
+    /// The rows of `word`, which are looked up when the cache meets it first.
+    fn cached_pieces<'c>(
+        &self,
+        word: &str,
+        words: &mut WordTable,
+        starts: &mut Vec<u32>,
+        rows: &'c mut Vec<u32>,
+    ) -> &'c [u32] {
+        let (index, is_new) = words.count(word);
+        if is_new {
+            starts.push(rows.len() as u32);
+            self.pieces(word, rows);
+        }
+        let end = starts.get(index + 1).map_or(rows.len(), |&end| end as usize);
+        &rows[starts[index] as usize..end]
+    }
+
     /// Appends the rows of `word`: its own, or those of its pieces.
     fn pieces(&self, word: &str, rows: &mut Vec<u32>) {
         let bytes = word.as_bytes();
@@ -227,30 +239,33 @@ impl<'a> Vocabulary<'a> {
         }
     }
 
-    /// The longest word of at least `min` bytes that `bytes` begins with, by narrowing the range of
-    /// words that share ever more of its first bytes. Words are whole characters, so it ends at one.
+    /// The longest word of at least `min` bytes, one or more, that `bytes` begins with. Words are whole characters, so it
+    /// ends at one.
     fn longest_prefix(&self, bytes: &[u8], min: usize) -> Option<(u32, usize)> {
-        let (mut low, mut high) = (0, self.len);
-        let mut longest = None;
-        for (at, byte) in bytes.iter().enumerate() {
-            low = self.first(low, high, |word| word.get(at).is_some_and(|other| other >= byte));
-            high = self.first(low, high, |word| word.get(at).is_some_and(|other| other > byte));
-            if low == high {
-                break;
+        let (mut bytes, mut high) = (bytes, self.len);
+        loop {
+            // A word that `bytes` begins with is not after it, and of those the longest is the last.
+            high = self.first_after(bytes, high);
+            let last = high.checked_sub(1)?;
+            let word = self.word(last);
+            let shared = word.iter().zip(bytes).take_while(|(one, other)| one == other).count();
+            if shared < min {
+                return None;
             }
-            let len = at + 1;
-            if self.word(low).len() == len && len >= min {
-                longest = Some((low as u32, len));
+            if shared == word.len() {
+                return Some((last as u32, shared));
             }
+            // The others share no more with `bytes` than this one.
+            (bytes, high) = (&bytes[..shared], last);
         }
-        longest
     }
 
-    /// The first index in `low..high` whose word satisfies `claim`, which holds from there on.
-    fn first(&self, mut low: usize, mut high: usize, claim: impl Fn(&[u8]) -> bool) -> usize {
+    /// The first index below `high` whose word is after `bytes`.
+    fn first_after(&self, bytes: &[u8], mut high: usize) -> usize {
+        let mut low = 0;
         while low < high {
             let middle = low.midpoint(high);
-            if claim(self.word(middle)) {
+            if self.word(middle) > bytes {
                 high = middle;
             } else {
                 low = middle + 1;

@@ -40,8 +40,13 @@ const fn ln(mut x: f64) -> f64 {
 /// of `f64`, an order that is written down here and not left to the compiler.
 pub(super) fn normalise(vector: &mut [f32]) {
     let mut lanes = [0.0f64; 8];
-    for (index, &value) in vector.iter().enumerate() {
-        lanes[index % 8] += f64::from(value) * f64::from(value);
+    let (eights, rest) = vector.as_chunks::<8>();
+    let square = |value: f32| f64::from(value) * f64::from(value);
+    for eight in eights {
+        lanes = std::array::from_fn(|at| lanes[at] + square(eight[at]));
+    }
+    for (lane, &value) in lanes.iter_mut().zip(rest) {
+        *lane += square(value);
     }
     let length = lanes.iter().sum::<f64>().sqrt();
     if length > 0.0 {

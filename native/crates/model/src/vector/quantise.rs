@@ -36,8 +36,16 @@ pub fn quantise(vector: &[f32]) -> Result<QuantisedVector> {
     }
     // In f64 neither the division nor the product can overflow or lose a small vector.
     let step = 127.0 / f64::from(peak);
-    let values = vector.iter().map(|&value| (f64::from(value) * step).round() as i8).collect();
+    let values = vector.iter().map(|&value| rounded(f64::from(value) * step)).collect();
     Ok(QuantisedVector::of(values))
+}
+
+/// `value`, from -127 to 127, rounded as by [`f64::round`], which is a call where the processor is only known to be an x86-64.
+/// What is added is the largest number below a half: with a half itself, the number below .5 would become 1.
+#[inline]
+fn rounded(value: f64) -> i8 {
+    const BELOW_HALF: f64 = 0.5_f64.next_down();
+    (value + BELOW_HALF.copysign(value)) as i32 as i8
 }
 
 impl QuantisedVector {
@@ -131,6 +139,17 @@ mod tests {
         assert!(QuantisedVector::from_bytes(&[1, 2], 3).is_err());
         assert!(QuantisedVector::from_bytes(&[1, 0x80], 2).is_err(), "-128 is never written");
         assert!(QuantisedVector::from_bytes(&[], 0).is_err());
+    }
+
+    #[test]
+    fn values_are_rounded_as_the_standard_library_does() {
+        let near_halves = (-127..=126).flat_map(|whole| {
+            let half = f64::from(whole) + 0.5;
+            [half.next_down(), half, half.next_up(), f64::from(whole)]
+        });
+        for value in near_halves.chain([0.0, -0.0, 127.0, f64::MIN_POSITIVE]) {
+            assert_eq!(rounded(value), value.round() as i8, "{value:?}");
+        }
     }
 
     #[test]
