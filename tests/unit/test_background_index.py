@@ -1,4 +1,4 @@
-"""The index of a server is brought up to date in the background: calls are told how far it is, and no failure ends it."""
+"""The index of a server is brought up to date in the background: calls learn how far it is, and no failure ends it."""
 
 import logging
 import threading
