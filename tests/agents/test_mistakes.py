@@ -104,6 +104,7 @@ BAD_CALLS: dict[str, tuple[Message | str, str]] = {
     "no such folder": (_call("codebase_search", query="x", dir="no/such"), "\nthere are `docs`, `shop`"),
     "unknown language": (_call("codebase_search", query="x", lang="klingon"), "unknown language `klingon`\n"),
     "unknown choice": (_call("codebase_search", query="x", kind="functio"), "did you mean `function`?"),
+    "unclosed pattern": (_call("codebase_search", query="x", glob="["), "bad pattern"),
     "huge pattern": (_call("codebase_search", query="x", glob="*" * 100_000), "bad pattern"),
     "unknown knowledge base": (_call("codebase_search", query="x", **{"in": "nowhere"}), "no knowledge base `nowhere`\n"),
     "time that is none": (_call("codebase_search", query="x", since="blue moon"), "\nfor example"),
@@ -134,7 +135,7 @@ ACCEPTED: dict[str, Message] = {
     "huge number of tokens": _call("codebase_search", query="token", tokens=10**19),
     "huge depth": _call("call_graph", name="sign", depth=10**18),
     "huge budget": _call("codebase_edit_context", target="sign", token_budget=10**19),
-    "pattern that nothing matches": _call("codebase_search", query="token", glob="["),
+    "pattern that nothing matches": _call("codebase_search", query="token", glob="*.nothing"),
     "cursor that was never given": request(1, "tools/list", cursor="x"),
 }
 """What is no mistake, but looks like one: as much as there is, is returned."""

@@ -118,7 +118,7 @@ FOLDERS = (
     wrong(["search", "x", "--dir", "sh\x1bop"], r"no folder `sh\x1bop`", "did you mean `shop`?"),
     wrong(["search", "x", "--dir", ""], "the name of the folder is empty", "name a folder"),
     wrong(["search", "x", "--glob", "[z-a"], "bad pattern `[z-a`", "codecairn search --help"),
-    wrong(["search", "x", "--glob", "src/[a"], "bad pattern `src/[a`", "codecairn search --help"),
+    wrong(["search", "x", "--glob", "[a"], "bad pattern `[a`", "codecairn search --help"),
     wrong(["search", "x", "--glob", ""], "a pattern is empty", "for example `*.py`"),
     wrong(["search", "x", "--exclude", "{a,b"], "bad pattern `{a,b`", "codecairn search --help"),
     line("context x --dir shp", "no folder `shp`", "did you mean `shop`?"),
