@@ -164,3 +164,13 @@ def test_fields_that_do_not_count_are_not_compared() -> None:
     made = LIGHT["Several"]
     assert made(name="a", note="x") == made(name="a", note="y")
     assert "note" not in repr(made(name="a", note="x"))
+
+
+def test_first_instance_of_a_derived_class_compiles_the_parameters_of_its_base() -> None:
+    one = _classes(light)[1]
+    derived = type("Derived", (one,), {})
+    assert not inspect.isfunction(one.__dict__["__init__"])
+    assert derived(name="x").name == "x"
+    assert inspect.isfunction(one.__dict__["__init__"])
+    with pytest.raises(TypeError, match="name"):
+        derived()

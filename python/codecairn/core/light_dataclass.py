@@ -1,9 +1,9 @@
 """The standard `dataclass` for frozen classes, made in a quarter of the time.
 
 The standard decorator compiles the source of six methods for each class: .4 ms, and a command loads some forty classes before
-it begins. Here only `__init__` is compiled. The other methods are closures over one `attrgetter`, so that equality and hashing
-compare tuples in C, as the generated ones do. Fields, `replace`, `asdict`, matching and type checkers see what the standard
-decorator makes.
+it begins. Here only `__init__` is compiled, for the first instance or signature: most classes of a command have neither. The
+other methods are closures over one `attrgetter`, so that equality and hashing compare tuples in C, as the generated ones do.
+Fields, `replace`, `asdict`, matching and type checkers see what the standard decorator makes.
 
     @dataclass(frozen=True, slots=True, kw_only=True)
     class Span:
@@ -54,16 +54,29 @@ def _completed(cls: "_Class", *, slots: bool) -> "_Class":
     """The class with the methods that the standard decorator would have generated; those it defines itself stay."""
     fields = dataclasses.fields(cls)
     own = {
-        "__init__": _init(cls),
         "__repr__": _repr_of(tuple(field.name for field in fields if field.repr)),
         **_comparison(fields),
     }
     for name, method in own.items():
         method.__qualname__ = f"{cls.__qualname__}.{name}"
-    for name, method in {**own, **_FROZEN, **(_STATE if slots else {})}.items():
+    state = _STATE if slots else {}
+    members: dict[str, object] = {"__init__": _Init(cls), **own, **_FROZEN, **state}
+    for name, member in members.items():
         if name not in cls.__dict__ or (name == "__hash__" and cls.__hash__ is None):
-            setattr(cls, name, method)
+            setattr(cls, name, member)
     return cls
+
+
+class _Init:
+    """Stands for the `__init__` of a class, and gives way to it when that is looked up."""
+
+    def __init__(self, cls: type) -> None:
+        self._cls = cls
+
+    def __get__(self, instance: object, owner: "type | None" = None) -> "Callable[..., None]":
+        init = _init(self._cls)
+        setattr(self._cls, "__init__", init)  # noqa: B010 - a type checker refuses the assignment
+        return init.__get__(instance, owner)  # type: ignore[no-any-return]
 
 
 def _init(cls: type) -> "Callable[..., None]":
@@ -101,6 +114,7 @@ def _init(cls: type) -> "Callable[..., None]":
     exec(source, scope)  # noqa: S102 - names of fields alone, as the standard decorator does
     init: Callable[..., None] = scope["__init__"]
     init.__annotations__ = {**annotations, "return": None}
+    init.__qualname__ = f"{cls.__qualname__}.__init__"
     return init
 
 
