@@ -1,5 +1,5 @@
 //! Decides which names that are used as values may be symbols: neither locals nor, where files list what they use,
-//! names that a file does not know. Linear in the number of names.
+//! names that a file does not know. O(n log n) in the number of names.
 
 use std::collections::{HashMap, HashSet};
 
@@ -74,7 +74,7 @@ fn first_of<'t>(value: &Use, tree: &Tree, text: &'t str) -> &'t str {
 /// The parts of a text in which names are locals.
 #[derive(Debug, Default)]
 struct Locals<'t> {
-    /// By name, the first nodes of such parts and those after them.
+    /// By name, the first nodes of such parts and those after them: ascending and disjoint.
     parts: HashMap<&'t str, Vec<(NodeNumber, NodeNumber)>>,
 }
 
@@ -105,12 +105,42 @@ impl<'t> Locals<'t> {
                 known.push(part);
             }
         }
+        parts.values_mut().for_each(keep_outermost);
         Self { parts }
     }
 
     /// Whether a name at a node is a local.
     fn has(&self, name: &str, at: NodeNumber) -> bool {
         let parts = self.parts.get(name).map_or(&[][..], Vec::as_slice);
-        parts.iter().any(|&(start, end)| start <= at && at < end)
+        let after = parts.partition_point(|&(start, _)| start <= at);
+        after.checked_sub(1).is_some_and(|part| at < parts[part].1)
+    }
+}
+
+/// Drops the parts that lie in others: functions nest or are apart.
+fn keep_outermost(parts: &mut Vec<(NodeNumber, NodeNumber)>) {
+    parts.sort_unstable();
+    let mut last = NodeNumber(0);
+    parts.retain(|&(_, end)| {
+        let is_outermost = end > last;
+        last = last.max(end);
+        is_outermost
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_in_others_are_dropped() {
+        let part = |(start, end)| (NodeNumber(start), NodeNumber(end));
+        let mut parts: Vec<_> = [(12, 14), (2, 9), (3, 5), (10, 20), (6, 7), (20, 21)].map(part).to_vec();
+        keep_outermost(&mut parts);
+        assert_eq!(parts, [(2, 9), (10, 20), (20, 21)].map(part));
+        let locals = Locals { parts: HashMap::from([("name", parts)]) };
+        let held = (0..22).filter(|&at| locals.has("name", NodeNumber(at)));
+        assert_eq!(held.collect::<Vec<_>>(), (2..9).chain(10..21).collect::<Vec<_>>());
+        assert!(!locals.has("other", NodeNumber(3)));
     }
 }
