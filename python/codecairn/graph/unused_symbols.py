@@ -5,6 +5,7 @@ used nowhere, and symbols that frameworks and languages call by themselves are s
 """
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -94,6 +95,7 @@ class _Judge:
     bases: dict[str, dict[str, list[Definition] | None]] = field(default_factory=dict)
     counts: dict[str, Counter[int]] = field(default_factory=dict)
     texts: dict[str, list[str]] = field(default_factory=dict)
+    heads: dict[str, list[tuple[int, int, bool]]] = field(default_factory=dict)
     contracts: dict[str, bool] = field(default_factory=dict)
 
     def verdict(self, symbol: Definition) -> Unused | str:
@@ -152,17 +154,28 @@ class _Judge:
 
     def _is_of_trait(self, symbol: Definition) -> bool:
         """Whether a symbol in Rust lies in a trait, or in an implementation of one: the block that it is indented in."""
-        if not symbol.path.endswith(".rs"):
+        lines = self._lines_of(symbol.path) if symbol.path.endswith(".rs") else []
+        if symbol.start_line > len(lines):
             return False
-        lines = self._lines_of(symbol.path)
-        indent = _indent(lines[symbol.start_line - 1]) if symbol.start_line <= len(lines) else 0
-        for at in range(min(symbol.start_line - 2, len(lines) - 1), -1, -1):
-            line = lines[at]
-            head = _RUST_HEAD.match(line.lstrip())
-            if head is not None and _indent(line) < indent:
-                text = " ".join(lines[at : at + _MAX_LINES_ABOVE]).partition("{")[0]
-                return head["what"] == "trait" or re.search(r"\bfor\s", text) is not None
+        indent = _indent(lines[symbol.start_line - 1])
+        heads = self._heads_of(symbol.path) if indent else []
+        for at in range(bisect_left(heads, (symbol.start_line,)) - 1, -1, -1):
+            _, head_indent, is_of_trait = heads[at]
+            if head_indent < indent:
+                return is_of_trait
         return False
+
+    def _heads_of(self, path: str) -> list[tuple[int, int, bool]]:
+        """The line, the indentation and whether it is of a trait, of each `impl` and `trait` of a file in Rust."""
+        if path not in self.heads:
+            lines = self._lines_of(path)
+            self.heads[path] = []
+            for at, line in enumerate(lines):
+                if head := _RUST_HEAD.match(line.lstrip()):
+                    text = " ".join(lines[at : at + _MAX_LINES_ABOVE]).partition("{")[0]
+                    is_of_trait = head["what"] == "trait" or re.search(r"\bfor\s", text) is not None
+                    self.heads[path].append((at + 1, _indent(line), is_of_trait))
+        return self.heads[path]
 
     def _is_global(self, symbol: Definition, line: str) -> bool:
         """Whether a script that is no module declares it at its top, where other scripts of a page see it."""
