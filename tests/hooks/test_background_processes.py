@@ -54,7 +54,7 @@ _REPORT = (
 )
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="of POSIX alone")
+@pytest.mark.skipif(sys.platform == "win32", reason="`posix_spawn` exists on POSIX only")
 @pytest.mark.filterwarnings("ignore:.*Popen:pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("system", ["as it is", "without sessions", "without spawn"])
 def test_process_reads_its_event_and_has_nothing_else_of_the_host_s(

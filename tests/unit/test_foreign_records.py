@@ -102,9 +102,9 @@ def test_memory_file_of_a_head_alone_has_no_statement(tmp_path: Path) -> None:
 def test_codex_s_memories_of_other_projects_are_counted_and_passed_over(tmp_path: Path) -> None:
     (tmp_path / "raw_memories.md").write_text("- what the others were made from")
     (tmp_path / "MEMORY.md").write_text(
-        "# shop\n\n- in /work/shop tokens are verified twice\n\n# other\n\n- in /work/other they are not\n"
+        "# shop\n\n- in /home/ann/shop tokens are verified twice\n\n# other\n\n- in /home/ann/other they are not\n"
     )
-    found = list(codex_memories.read(tmp_path, _scene(tmp_path, "/work/shop")))
+    found = list(codex_memories.read(tmp_path, _scene(tmp_path, "/home/ann/shop")))
     facts = [each.text for each in found if isinstance(each, ForeignFact)]
     assert [("shop" in text, "other" in text) for text in facts] == [(True, False)]
     ((where, what),) = _problems(found)

@@ -1,4 +1,4 @@
-"""What a process of ours takes from its environment and its working directory: nothing that either could plant."""
+"""A child process imports nothing from its environment or its working directory."""
 
 import os
 import shutil

@@ -25,7 +25,9 @@ _MAX_MODULE_SYMBOLS = 500
 _AFFIXES = re.compile(
     r"^(?:tests?|spec)(?=_)|(?:^|[_.-])(?:tests?|specs?|suite)$|(?<=[a-z0-9])(?:Tests?|TestCase|Specs?|Suite|IT)$"
 )
-_NAMELESS = frozenset(("init", "mod", "lib", "main", "index", "conftest", "test", "tests"))
+_ENTRY_FILES = frozenset(("init", "mod", "lib", "main", "index", "conftest", "test", "tests"))
+"""Names that a language or a tool gives to the file that stands for its folder: `__init__.py`, `mod.rs`, `index.ts`,
+`conftest.py`, Django's `tests.py`."""
 _GENERIC_FOLDERS = frozenset(
     ("test", "tests", "testing", "__tests__", "spec", "specs", "src", "lib", "unit", "integration")
 )
@@ -195,13 +197,13 @@ def _same_names(engine: GraphEngine, touched: Sequence[str]) -> Mapping[str, flo
 
 
 def file_subject(path: str) -> str:
-    """A file's name in lower case without what marks tests; that of its folder for a nameless file."""
+    """A file's name in lower case without what marks tests; that of its folder for an entry file."""
     *folders, name = path.split("/")
     stem = name.split(".", 1)[0] if not name.startswith(".") else ""
     if "." in name.removesuffix("." + name.rpartition(".")[2]):
         stem = name.rpartition(".")[0]
     stem = _plain(stem)
-    while folders and (stem in _NAMELESS or not stem):
+    while folders and (stem in _ENTRY_FILES or not stem):
         folder = folders.pop()
         if folder in _GENERIC_FOLDERS:
             return ""
