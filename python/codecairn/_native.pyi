@@ -431,10 +431,11 @@ class Memory:
 
 @final
 class Definition:
-    """A definition at its place; `line` is that of its name."""
+    """A definition at its place; `line` and `column` are those of its name."""
 
     path: Final[str]
     line: Final[int]
+    column: Final[int]
     start_line: Final[int]
     end_line: Final[int]
     name: Final[str]
@@ -469,7 +470,7 @@ class Mention:
 
 @final
 class Graph:
-    """The code graph of an engine's branch. Definitions are named by (path, line of the name).
+    """The code graph of an engine's branch. Definitions are named by (path, line, column of the name).
     Raises InvalidArgument for a path that is not indexed, or where nothing is defined at a place.
     """
 
@@ -477,24 +478,26 @@ class Graph:
     def uses_in(self, path: str) -> list[Use]: ...
     def symbols(self, name: str) -> list[Definition]: ...
     def symbols_in(self, path: str, lines: list[tuple[int, int]]) -> list[Definition]: ...
-    def uses_of(self, places: list[tuple[str, int]]) -> list[Use]: ...
-    def unresolved_uses(self, places: list[tuple[str, int]], limit: int) -> tuple[list[Use], int]:
+    def uses_of(self, places: list[tuple[str, int, int]]) -> list[Use]: ...
+    def unresolved_uses(
+        self, places: list[tuple[str, int, int]], limit: int
+    ) -> tuple[list[Use], int]:
         """The first `limit` uses by the names of the definitions that could not be resolved, and how many there are."""
 
-    def uses_by(self, places: list[tuple[str, int]]) -> list[Use]: ...
+    def uses_by(self, places: list[tuple[str, int, int]]) -> list[Use]: ...
     def occurrences(self, name: str) -> list[Mention]: ...
     def way(
-        self, source: list[tuple[str, int]], target: list[tuple[str, int]], depth: int
+        self, source: list[tuple[str, int, int]], target: list[tuple[str, int, int]], depth: int
     ) -> list[Definition]: ...
     def reached(
-        self, places: list[tuple[str, int]], direction: str, depth: int
+        self, places: list[tuple[str, int, int]], direction: str, depth: int
     ) -> list[tuple[Definition, int]]:
         """`direction`: "callers", "callees" or "both"; with the distance, nearest first."""
 
     def reach(
         self,
         files: list[tuple[str, list[tuple[int, int]] | None]],
-        symbols: list[tuple[str, int]],
+        symbols: list[tuple[str, int, int]],
         *,
         branch: str | None,
         depth: int,

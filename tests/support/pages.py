@@ -76,6 +76,7 @@ def made_up_survey(*, symbols: int, links: int, in_file: int = 8, in_community: 
             definition=Definition(
                 path=f"part{number // in_file // 10:03}/file{number // in_file:04}.py",
                 line=10 * (number % in_file) + 1,
+                column=4,
                 start_line=10 * (number % in_file) + 1,
                 end_line=10 * (number % in_file) + 9,
                 name=f"symbol_{number}",

@@ -30,7 +30,7 @@ def test_other_files_are_not(path: str) -> None:
 def _symbol(path: str, qualified_name: str, kind: str = "function") -> Definition:
     name = qualified_name.rpartition(".")[2]
     return Definition(
-        path=path, line=1, start_line=1, end_line=2, name=name, qualified_name=qualified_name, kind=kind
+        path=path, line=1, column=4, start_line=1, end_line=2, name=name, qualified_name=qualified_name, kind=kind
     )  # fmt: skip
 
 

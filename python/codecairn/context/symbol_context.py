@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from codecairn.context.pack_pieces import Pieces, definition_piece
 from codecairn.core.graph_engine import GraphEngine
-from codecairn.core.types.graph import Definition, Use
+from codecairn.core.types.graph import Definition, Place, Use
 from codecairn.graph.candidates import candidates
 from codecairn.graph.test_detection import is_in_tests, is_test
 
@@ -44,7 +44,7 @@ def caller_pieces(engine: GraphEngine, symbols: Sequence[Definition], *, limit: 
 
 
 def _by_source(uses: Iterable[Use]) -> list[tuple[Definition, list[Use]]]:
-    found: dict[tuple[str, int], tuple[Definition, list[Use]]] = {}
+    found: dict[Place, tuple[Definition, list[Use]]] = {}
     for use in uses:
         if use.source is not None:
             found.setdefault(use.source.place, (use.source, []))[1].append(use)

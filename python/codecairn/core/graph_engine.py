@@ -49,7 +49,7 @@ class GraphEngine:
     def uses_of(self, symbols: Sequence[Definition]) -> tuple[Use, ...]:
         """All uses of these definitions, those that may mean them included, by path and position."""
         with translated():
-            found = self._native.uses_of([symbol.place for symbol in symbols])
+            found = self._native.uses_of(_places(symbols))
         return tuple(map(_use, found))
 
     def unresolved_uses(
@@ -63,7 +63,7 @@ class GraphEngine:
     def uses_by(self, symbols: Sequence[Definition]) -> tuple[Use, ...]:
         """All uses that these definitions make of others."""
         with translated():
-            found = self._native.uses_by([symbol.place for symbol in symbols])
+            found = self._native.uses_by(_places(symbols))
         return tuple(map(_use, found))
 
     def occurrences(self, name: str) -> tuple[Mention, ...]:
@@ -177,6 +177,7 @@ def _definition(found: _native.Definition) -> Definition:
     return Definition(
         path=found.path,
         line=found.line,
+        column=found.column,
         start_line=found.start_line,
         end_line=found.end_line,
         name=found.name,

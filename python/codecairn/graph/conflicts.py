@@ -5,7 +5,7 @@ from pathlib import Path
 
 from codecairn.core.git import git, text
 from codecairn.core.graph_engine import GraphEngine
-from codecairn.core.types.graph import Definition
+from codecairn.core.types.graph import Definition, Place
 from codecairn.core.types.graph_analysis import Conflict
 from codecairn.graph.changes import Touched, between, merge_base
 
@@ -46,7 +46,7 @@ def changed_symbols(
 ) -> tuple[tuple[Definition, ...], tuple[str, ...]]:
     """The symbols whose lines are touched, by path and line, and the files that the index does not have."""
     indexed = set(engine.engine.paths())
-    symbols: dict[tuple[str, int], Definition] = {}
+    symbols: dict[Place, Definition] = {}
     missing = []
     for each in touched:
         if each.path not in indexed:
@@ -54,7 +54,7 @@ def changed_symbols(
         elif each.lines is not None:
             for symbol in engine.symbols_in(each.path, each.lines):
                 symbols[symbol.place] = symbol
-    ordered = sorted(symbols.values(), key=lambda symbol: (symbol.path, symbol.line))
+    ordered = sorted(symbols.values(), key=lambda symbol: symbol.place)
     return tuple(ordered), tuple(sorted(missing))
 
 

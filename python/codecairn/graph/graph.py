@@ -34,7 +34,7 @@ from codecairn.paths.relative import inner_name
 
 
 class CodeGraph:
-    """Who uses what. A symbol is named as `name`, `Class.name`, `path::name` or `path:line`.
+    """Who uses what. A symbol is named as `name`, `Class.name`, `path::name`, `path:line` or `path:line:column`.
 
     Facts are resolved uses; what may mean a symbol is kept apart from them and never counted. Every question first takes
     in what changed, as a search does, unless `refresh` is false.

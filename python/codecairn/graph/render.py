@@ -1,6 +1,7 @@
 """Renders results of the graph as lines of text, for people and for models."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 
 from codecairn.core.types.graph import (
     CallPath,
@@ -31,15 +32,15 @@ def neighbours_lines(found: Neighbours) -> Iterator[str]:
     """The symbol, its uses or what it uses, and apart from them the candidates."""
     yield from map(place, found.symbols)
     is_callers = found.direction == "callers"
-    line = _caller_line if is_callers else _callee_line
+    row = _caller_row if is_callers else _callee_row
     if found.uses:
         yield ""
         yield f"{'used by' if is_callers else 'uses'}:"
-        yield from (f"  {line(use)}" for use in found.uses)
+        yield from _rows(found.uses, row)
     if found.possible:
         yield ""
         yield CANDIDATES
-        yield from (f"  {line(use)}" for use in found.possible)
+        yield from _rows(found.possible, row)
     yield from unresolved_lines(
         found.unresolved, found.unresolved_count, names=" of this name" if is_callers else ""
     )
@@ -64,7 +65,7 @@ def unresolved_lines(
     if count:
         yield ""
         yield f"{unresolved_words(found, count, names=names)}:"
-        yield from (f"  {use_place(use)}" for use in found)
+        yield from _rows(found, _source_and_name)
     if count > len(found):
         yield f"  {count - len(found):,} more"
 
@@ -74,10 +75,17 @@ def into_tests_line(count: int) -> str:
     return f"{counted(count, 'use')} outside of tests left out as candidates for symbols of tests"
 
 
-def use_place(use: Use) -> str:
-    """`path:line  in source  kind name`."""
+def _rows(uses: Sequence[Use], words: Callable[[Use], str]) -> Iterator[str]:
+    """A row for each line that uses something: `path:line  words`, or `path:line:columns  words` for several uses."""
+    for (path, line, text), group in groupby(uses, lambda use: (use.path, use.line, words(use))):
+        columns = [str(use.column + 1) for use in group]
+        at = f":{','.join(columns)}" if len(columns) > 1 else ""
+        yield f"  {path}:{line}{at}  {text}"
+
+
+def _source_and_name(use: Use) -> str:
     source = "at the top of the file" if use.source is None else f"in {use.source.qualified_name}"
-    return f"{use.path}:{use.line}  {source}  {use.kind} {use.name}"
+    return f"{source}  {use.kind} {use.name}"
 
 
 def _rest_of_neighbours(found: Neighbours) -> Iterator[str]:
@@ -101,16 +109,16 @@ def reached_lines(found: Sequence[Reached]) -> Iterator[str]:
         yield f"  {counted(each.distance, 'step')}  {place(each.definition)}"
 
 
-def _caller_line(use: Use) -> str:
-    return f"{use_place(use)}  {_how(use)}"
+def _caller_row(use: Use) -> str:
+    return f"{_source_and_name(use)}  {_how(use)}"
 
 
-def _callee_line(use: Use) -> str:
+def _callee_row(use: Use) -> str:
     targets = ", ".join(
         f"{each.qualified_name} {each.path}:{each.line}" for each in use.targets[:3]
     )
     more = f" and {len(use.targets) - 3:,} more" if len(use.targets) > 3 else ""
-    return f"{use.path}:{use.line}  {use.kind} {use.name} -> {targets}{more}  {_how(use)}"
+    return f"{use.kind} {use.name} -> {targets}{more}  {_how(use)}"
 
 
 def _how(use: Use) -> str:
@@ -135,7 +143,7 @@ def call_path_lines(found: CallPath) -> Iterator[str]:
         yield place(hop.definition)
     if found.possible:
         yield CANDIDATES
-        yield from (f"  {_callee_line(use)}" for use in found.possible)
+        yield from _rows(found.possible, _callee_row)
 
 
 def hierarchy_lines(found: Hierarchy) -> Iterator[str]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from codecairn.core.light_dataclass import dataclass
-from codecairn.core.types.graph import Survey
+from codecairn.core.types.graph import Place, Survey
 from codecairn.core.types.graph_analysis import Communities, Community, Coupling, Cycles, Hub, Hubs
 from codecairn.graph.test_detection import is_in_tests
 
@@ -38,7 +38,7 @@ class GraphStructure:
         return sorted(found.values(), key=lambda group: (-len(group), group[0]))
 
     @cached_property
-    def numbers(self) -> dict[tuple[str, int], int]:
+    def numbers(self) -> dict[Place, int]:
         """The number of the symbol at each place."""
         return {node.definition.place: number for number, node in enumerate(self.survey.nodes)}
 

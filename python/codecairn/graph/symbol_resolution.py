@@ -1,4 +1,4 @@
-"""Resolves a symbol from `name`, `Class.name`, `path::name` or `path:line`."""
+"""Resolves a symbol from `name`, `Class.name`, `path::name`, `path:line` or `path:line:column`."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ MAX_CANDIDATES = 5
 MAX_DEFINITIONS = 1_000
 """Of a name with more definitions, the canonical one is among the best of so many."""
 
-_PLACE = re.compile(r"(?P<path>[^:]*[./][^:]*):(?P<line>\d+)(?::\d+)?")
+_PLACE = re.compile(r"(?P<path>[^:]*[./][^:]*):(?P<line>\d+)(?::(?P<column>\d+))?")
 _IN_FILE = re.compile(r"(?P<path>[^:#]*[./][^:#]*)(?:::|#)(?P<name>.+)")
 
 
@@ -38,7 +38,7 @@ def named(engine: GraphEngine, name: str, *, path: str | None = None) -> tuple[D
     text = name.strip().removesuffix("()")
     at = _PLACE.fullmatch(text)
     if at is not None:
-        return _at(engine, at["path"], int(at["line"]))
+        return _at(engine, at["path"], int(at["line"]), int(at["column"] or 0))
     inside = _IN_FILE.fullmatch(text)
     if inside is not None and (path is None or path == inside["path"]):
         text, path = inside["name"], inside["path"]
@@ -90,13 +90,16 @@ def resolve_canonical(engine: GraphEngine, name: str) -> Found:
     return Found(symbols=groups[0], also=rest)
 
 
-def _at(engine: GraphEngine, path: str, line: int) -> tuple[Definition, ...]:
-    """The innermost definition that holds a line."""
+def _at(engine: GraphEngine, path: str, line: int, column: int) -> tuple[Definition, ...]:
+    """The innermost definition that holds a line; with a column, from 1, the last whose name begins there or before it."""
     inside = engine.symbols_in(path, [(line, line)]) if line <= MAX_LINE else ()
     if not inside:
         raise SymbolNotFound(
             f"no symbol holds line {line} of `{path}`", hint="name a line of a function or a type"
         )
+    before = [each for each in inside if each.line == line and each.column < column]
+    if before:
+        return (max(before, key=lambda each: each.column),)
     return (min(inside, key=lambda each: (each.end_line - each.start_line, each.line)),)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from codecairn.core.graph_engine import GraphEngine
-from codecairn.core.types.graph import Definition, Mention
+from codecairn.core.types.graph import Definition, Mention, Place, Use
 from codecairn.core.types.graph_analysis import Unused, UnusedSymbols
 from codecairn.graph.source_lines import source_lines
 from codecairn.graph.structure import GraphStructure
@@ -143,7 +143,7 @@ class _Judge:
             return "may override what a base declares"
         # Uses that may mean it are found much faster than every place of a name that many have.
         uses = self.engine.uses_of([symbol])
-        is_used = any(not _is_inside(use.path, use.line, symbol) for use in uses)
+        is_used = any(not _is_made_inside(use, symbol) for use in uses)
         return "used by its name" if is_used else ""
 
     def _head(self, symbol: Definition) -> tuple[list[str], str]:
@@ -231,7 +231,7 @@ class _Judge:
         bases = self._bases_in(symbol.path).get(owner, [])
         return bases is None or any(self._declares(base, symbol.name, set()) for base in bases)
 
-    def _declares(self, owner: Definition, name: str, seen: set[tuple[str, int]]) -> bool:
+    def _declares(self, owner: Definition, name: str, seen: set[Place]) -> bool:
         """Whether a type or one above it has a member of this name; yes if one above is not known."""
         if owner.place in seen:
             return False
@@ -264,6 +264,13 @@ class _Judge:
 def _is_own(found: Mention, symbol: Definition) -> bool:
     """Whether a place lies within the symbol itself: recursion is no use, nor is another definition of the name."""
     return found.role == "definition" or _is_inside(found.path, found.line, symbol)
+
+
+def _is_made_inside(use: Use, symbol: Definition) -> bool:
+    """Whether a symbol is used within itself; another symbol may lie on the same line."""
+    is_other = use.source is not None and use.source.place != symbol.place
+    shares_line = symbol.start_line == symbol.end_line
+    return _is_inside(use.path, use.line, symbol) and not (shares_line and is_other)
 
 
 def _is_inside(path: str, line: int, symbol: Definition) -> bool:

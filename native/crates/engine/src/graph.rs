@@ -10,6 +10,9 @@ use codecairn_syntax::kind::Kind;
 use super::Engine;
 use super::load::LoadedBranch;
 
+/// Names a definition: its file, the line of its name, and the byte of its name in that line, from 0.
+pub type Place = (String, u32, u32);
+
 /// A definition at its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition {
@@ -17,6 +20,8 @@ pub struct Definition {
     pub path: String,
     /// The line of its name.
     pub line: u32,
+    /// The byte of its name in that line, from 0.
+    pub column: u32,
     /// Its first line.
     pub start_line: u32,
     /// Its last line.
@@ -114,9 +119,11 @@ impl LineMap<'_> {
 
     pub(super) fn definition(&self, graph: &Graph<'_>, id: SymbolId) -> Result<Definition> {
         let node = graph.node(id)?;
+        let (line, column) = self.place(id.file, node.name_span.start)?;
         Ok(Definition {
             path: self.view.file(id.file).path.to_owned(),
-            line: self.place(id.file, node.name_span.start)?.0,
+            line,
+            column,
             start_line: self.place(id.file, node.span.start)?.0,
             end_line: self.place(id.file, node.span.end.saturating_sub(1).max(node.span.start))?.0,
             name: node.name,
@@ -141,14 +148,16 @@ impl LineMap<'_> {
         Ok(ByteSpan { start: start_of(first.saturating_sub(1)), end: start_of(last) })
     }
 
-    /// The symbols whose names are at these positions.
-    pub(super) fn symbols(&self, graph: &Graph<'_>, places: &[(String, u32)]) -> Result<Vec<SymbolId>> {
+    /// The symbols whose names begin at these places.
+    pub(super) fn symbols(&self, graph: &Graph<'_>, places: &[Place]) -> Result<Vec<SymbolId>> {
         let mut found = Vec::with_capacity(places.len());
-        for (path, line) in places {
+        for (path, line, column) in places {
             let file = self.file(path)?;
-            let span = self.span(file, (*line, *line))?;
-            let symbol = graph.symbol_at(file, span)?;
-            found.push(symbol.ok_or_else(|| Error::InvalidArgument(format!("nothing is defined at {path}:{line}")))?);
+            let start = self.span(file, (*line, *line))?.start;
+            let symbol = graph.symbol_at(file, start.saturating_add(*column))?;
+            found.push(symbol.ok_or_else(|| {
+                Error::InvalidArgument(format!("nothing is defined at {path}:{line}:{}", column.saturating_add(1)))
+            })?);
         }
         Ok(found)
     }
@@ -203,8 +212,8 @@ impl Engine {
         })
     }
 
-    /// All uses of the definitions at these places (path, line of the name).
-    pub fn uses_of(&self, places_of: &[(String, u32)]) -> Result<Vec<Use>> {
+    /// All uses of the definitions at these places.
+    pub fn uses_of(&self, places_of: &[Place]) -> Result<Vec<Use>> {
         self.ask_graph(|graph, places| {
             let targets = places.symbols(graph, places_of)?;
             graph.edges_to(&targets, |_| true)?.into_iter().map(|edge| places.use_of(graph, edge)).collect()
@@ -212,7 +221,7 @@ impl Engine {
     }
 
     /// The uses by the names of these definitions that could not be resolved: the first `limit`, and how many there are.
-    pub fn unresolved_uses(&self, places_of: &[(String, u32)], limit: usize) -> Result<(Vec<Use>, usize)> {
+    pub fn unresolved_uses(&self, places_of: &[Place], limit: usize) -> Result<(Vec<Use>, usize)> {
         self.ask_graph(|graph, places| {
             let targets = places.symbols(graph, places_of)?;
             places.first_uses(graph, graph.unresolved_edges(&targets)?, limit)
@@ -220,7 +229,7 @@ impl Engine {
     }
 
     /// All uses that the definitions at these places make of others.
-    pub fn uses_by(&self, places_of: &[(String, u32)]) -> Result<Vec<Use>> {
+    pub fn uses_by(&self, places_of: &[Place]) -> Result<Vec<Use>> {
         self.ask_graph(|graph, places| {
             let mut uses = Vec::new();
             for source in places.symbols(graph, places_of)? {
@@ -249,10 +258,10 @@ impl Engine {
     }
 
     /// A shortest way of uses from any of these definitions to any of those, both ends included.
-    pub fn way(&self, from: &[(String, u32)], to: &[(String, u32)], depth: u32) -> Result<Vec<Definition>> {
+    pub fn way(&self, from: &[Place], to: &[Place], depth: u32) -> Result<Vec<Definition>> {
         self.ask_graph(|graph, places| {
             let whole = graph.full()?;
-            let numbers = |places: &LineMap<'_>, of: &[(String, u32)]| -> Result<Vec<u32>> {
+            let numbers = |places: &LineMap<'_>, of: &[Place]| -> Result<Vec<u32>> {
                 let symbols = places.symbols(graph, of)?;
                 Ok(symbols.into_iter().filter_map(|id| whole.number(id)).collect())
             };
@@ -264,7 +273,7 @@ impl Engine {
     }
 
     /// Everything within `depth` steps of these definitions, with its distance, nearest first.
-    pub fn reached(&self, from: &[(String, u32)], direction: Direction, depth: u32) -> Result<Vec<(Definition, u32)>> {
+    pub fn reached(&self, from: &[Place], direction: Direction, depth: u32) -> Result<Vec<(Definition, u32)>> {
         self.ask_graph(|graph, places| {
             let whole = graph.full()?;
             let symbols = places.symbols(graph, from)?;

@@ -8,7 +8,7 @@ use codecairn_graph::{Direction, Graph, SymbolId};
 use codecairn_index::indexer::current_branch;
 
 use super::Engine;
-use super::graph::{Definition, LineMap, Use};
+use super::graph::{Definition, LineMap, Place, Use};
 
 /// A change.
 #[derive(Debug, Clone)]
@@ -16,7 +16,7 @@ pub enum Change {
     /// Lines of files, both ends included.
     Lines(Vec<ChangedFile>),
     /// The definitions whose names are at these positions.
-    Symbols(Vec<(String, u32)>),
+    Symbols(Vec<Place>),
 }
 
 /// A file and its changed lines: an empty list is the whole file, `None` no line.

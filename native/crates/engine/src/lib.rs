@@ -40,7 +40,7 @@ use codecairn_walk::{RuleOptions, Rules};
 pub use codecairn_index::indexer::{IndexReport, Phase, TreeChange};
 pub use codecairn_model::vector::Method as VectorMethod;
 pub use evidence::EvidenceReport;
-pub use graph::{Definition, FullGraphNode, FullGraphReport, Mention, Use};
+pub use graph::{Definition, FullGraphNode, FullGraphReport, Mention, Place, Use};
 pub use impact::{Change, ChangedFile, Hub, Reach, ReachOptions};
 pub use remote_vectors::{Delivery, PendingText, RemoteProgress, RemoteSpace};
 pub use report::{FileState, Freshness, FreshnessState, GarbageReport, Hit, HitSpan, IndexPreview, Problem, Status};

@@ -237,15 +237,15 @@ fn uses_ways_and_occurrences_are_found() {
         ("b.py", "from c import end\n\n\ndef middle():\n    return end()\n"),
         ("c.py", "def end():\n    \"\"\"middle\"\"\"\n"),
     ]);
-    let uses = found.engine.uses_of(&[("b.py".into(), 4)]).unwrap();
+    let uses = found.engine.uses_of(&[("b.py".into(), 4, 4)]).unwrap();
     let shown: Vec<String> =
         uses.iter().map(|found| format!("{}:{} {}", found.path, found.line, found.kind.name())).collect();
     assert_eq!(shown, ["a.py:1 import", "a.py:5 call"]);
-    let way = found.engine.way(&[("a.py".into(), 4)], &[("c.py".into(), 1)], 5).unwrap();
+    let way = found.engine.way(&[("a.py".into(), 4, 4)], &[("c.py".into(), 1, 4)], 5).unwrap();
     let names: Vec<&str> = way.iter().map(|step| step.name.as_str()).collect();
     assert_eq!(names, ["start", "middle", "end"]);
-    assert!(found.engine.way(&[("c.py".into(), 1)], &[("a.py".into(), 4)], 5).unwrap().is_empty());
-    let reached = found.engine.reached(&[("c.py".into(), 1)], Direction::Callers, 5).unwrap();
+    assert!(found.engine.way(&[("c.py".into(), 1, 4)], &[("a.py".into(), 4, 4)], 5).unwrap().is_empty());
+    let reached = found.engine.reached(&[("c.py".into(), 1, 4)], Direction::Callers, 5).unwrap();
     let reached: Vec<(&str, u32)> = reached.iter().map(|(node, distance)| (node.name.as_str(), *distance)).collect();
     assert_eq!(reached, [("middle", 1), ("start", 2)]);
     let mentions = found.engine.occurrences("middle").unwrap();

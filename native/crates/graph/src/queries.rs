@@ -255,11 +255,10 @@ impl<'a> Graph<'a> {
         Ok(edges)
     }
 
-    /// The symbol whose name is at a byte of a file.
-    pub fn symbol_at(&self, file: FileIndex, at: ByteSpan) -> Result<Option<SymbolId>> {
+    /// The symbol whose name begins at a byte of a file.
+    pub fn symbol_at(&self, file: FileIndex, start: u32) -> Result<Option<SymbolId>> {
         let facts = self.branch.facts(file)?;
-        let mut rows = facts.symbols.iter();
-        let symbol = rows.position(|row| at.start <= row.name_span.start && row.name_span.start < at.end);
+        let symbol = facts.symbols.iter().position(|row| row.name_span.start == start);
         Ok(symbol.map(|symbol| SymbolId { file, symbol: symbol as u32 }))
     }
 

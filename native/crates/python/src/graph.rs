@@ -2,7 +2,7 @@
 
 use codecairn_base::Error;
 use codecairn_base::cancel::CancelToken;
-use codecairn_engine::{Change, ChangedFile, EvidenceReport, ReachOptions};
+use codecairn_engine::{Change, ChangedFile, EvidenceReport, Place, ReachOptions};
 use codecairn_graph::Direction;
 use pyo3::prelude::*;
 
@@ -15,6 +15,7 @@ use crate::enter::{enter, enter_long, to_python};
 pub(crate) struct Definition {
     path: String,
     line: u32,
+    column: u32,
     start_line: u32,
     end_line: u32,
     name: String,
@@ -24,8 +25,9 @@ pub(crate) struct Definition {
 
 impl From<codecairn_engine::Definition> for Definition {
     fn from(found: codecairn_engine::Definition) -> Self {
-        let codecairn_engine::Definition { path, line, start_line, end_line, name, qualified_name, kind } = found;
-        Self { path, line, start_line, end_line, name, qualified_name, kind: kind.name() }
+        let codecairn_engine::Definition { path, line, column, start_line, end_line, name, qualified_name, kind } =
+            found;
+        Self { path, line, column, start_line, end_line, name, qualified_name, kind: kind.name() }
     }
 }
 
@@ -101,7 +103,7 @@ type Reach = (
 /// A SCIP index: its file, the indexer, files as (that it decides, that changed, that are not indexed), and what is wrong.
 type Evidence = (String, String, (u32, u32, u32), String);
 
-/// The code graph of an engine's branch. Definitions are named by (path, line of the name).
+/// The code graph of an engine's branch. Definitions are named by (path, line, column of the name).
 #[pyclass(frozen, module = "codecairn._native")]
 pub(crate) struct Graph(Py<Engine>);
 
@@ -124,16 +126,16 @@ impl Graph {
         enter(py, || self.engine().symbols_in(path, &lines)).map(definitions)
     }
 
-    fn uses_of(&self, py: Python<'_>, places: Vec<(String, u32)>) -> PyResult<Vec<Use>> {
+    fn uses_of(&self, py: Python<'_>, places: Vec<Place>) -> PyResult<Vec<Use>> {
         uses(py, enter(py, || self.engine().uses_of(&places))?)
     }
 
-    fn unresolved_uses(&self, py: Python<'_>, places: Vec<(String, u32)>, limit: usize) -> PyResult<(Vec<Use>, usize)> {
+    fn unresolved_uses(&self, py: Python<'_>, places: Vec<Place>, limit: usize) -> PyResult<(Vec<Use>, usize)> {
         let (found, count) = enter(py, || self.engine().unresolved_uses(&places, limit))?;
         Ok((uses(py, found)?, count))
     }
 
-    fn uses_by(&self, py: Python<'_>, places: Vec<(String, u32)>) -> PyResult<Vec<Use>> {
+    fn uses_by(&self, py: Python<'_>, places: Vec<Place>) -> PyResult<Vec<Use>> {
         uses(py, enter(py, || self.engine().uses_by(&places))?)
     }
 
@@ -148,20 +150,14 @@ impl Graph {
         found.into_iter().map(mention).collect()
     }
 
-    fn way(
-        &self,
-        py: Python<'_>,
-        source: Vec<(String, u32)>,
-        target: Vec<(String, u32)>,
-        depth: u32,
-    ) -> PyResult<Vec<Definition>> {
+    fn way(&self, py: Python<'_>, source: Vec<Place>, target: Vec<Place>, depth: u32) -> PyResult<Vec<Definition>> {
         enter(py, || self.engine().way(&source, &target, depth)).map(definitions)
     }
 
     fn reached(
         &self,
         py: Python<'_>,
-        places: Vec<(String, u32)>,
+        places: Vec<Place>,
         direction: &str,
         depth: u32,
     ) -> PyResult<Vec<(Definition, u32)>> {
@@ -181,7 +177,7 @@ impl Graph {
         &self,
         py: Python<'_>,
         files: Vec<ChangedFile>,
-        symbols: Vec<(String, u32)>,
+        symbols: Vec<Place>,
         branch: Option<&str>,
         depth: u32,
         hub_threshold: u32,

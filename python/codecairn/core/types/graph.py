@@ -20,16 +20,28 @@ EDGE_KINDS = (
 ROLES = ("definition", *EDGE_KINDS, "comment", "mention")
 """The role of an occurrence; a mention is a string, a key or a value."""
 
-Place = tuple[str, int]
-"""The file of a definition, and the line of its name."""
+Place = tuple[str, int, int]
+"""The file of a definition, the line of its name, and the byte of its name in that line, from 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Definition:
-    """A definition: `line` is that of its name, `start_line` and `end_line` are its first and last."""
+    """A definition.
+
+    Attributes:
+        path: Its file.
+        line: The line of its name.
+        column: The byte of its name in that line, from 0.
+        start_line: Its first line.
+        end_line: Its last line.
+        name: Its simple name.
+        qualified_name: Its name with scopes.
+        kind: What it is: "function", "class" and so on.
+    """
 
     path: str
     line: int
+    column: int
     start_line: int
     end_line: int
     name: str
@@ -39,7 +51,7 @@ class Definition:
     @property
     def place(self) -> Place:
         """How the core knows it."""
-        return self.path, self.line
+        return self.path, self.line, self.column
 
     @property
     def title(self) -> str:
