@@ -1,6 +1,6 @@
 """Score the code graph against definitions that language servers gave.
 
-python -m benches.quality.graph --truth DIR --repos DIR [--held] [--only LANGUAGE] [--faults DIR] [--out FILE]
+python -m benches.quality.graph --truth DIR --repos DIR [--part judge] [--only LANGUAGE] [--faults DIR] [--out FILE]
 """
 
 import argparse
@@ -22,12 +22,14 @@ from codecairn.workspace.workspace import Workspace
 def main() -> None:
     """Index every project with truth, judge its edges and print."""
     options = _options()
-    folder = options.truth / "held" if options.held else options.truth
+    folder = options.truth / options.part
     judged: list[Judged] = []
     for file in sorted(folder.glob("*.jsonl")):
-        if file.name.endswith(".unknown.jsonl") or (options.only and file.stem not in options.only):
+        if file.name.endswith(".unknown.jsonl"):
             continue
         header = read_header(file)
+        if options.only and not {header.language, header.project} & set(options.only):
+            continue
         root = (options.repos / header.project).resolve()
         if not root.is_dir():
             print(f"{header.project} is not checked out", file=sys.stderr)
@@ -37,13 +39,15 @@ def main() -> None:
         if options.faults:
             options.faults.mkdir(parents=True, exist_ok=True)
             text = faults(each, root=root, limit=options.limit)
-            (options.faults / f"{header.language}.txt").write_text(text, encoding="utf-8")
+            (options.faults / f"{header.language}-{header.project}.txt").write_text(
+                text, encoding="utf-8"
+            )
     if not judged:
         raise SystemExit("no project with truth is checked out there")
     print(table(judged), by_outcome(judged), sep="\n\n")
     if options.out:
         results = Results("Code graph")
-        results.add(measured(judged, part="kept aside" if options.held else "seen"))
+        results.add(measured(judged, part=options.part))
         results.write(options.out)
 
 
@@ -80,10 +84,13 @@ def _options() -> argparse.Namespace:
         "--repos", type=Path, required=True, help="folder with one checkout for each project"
     )
     parser.add_argument(
-        "--held", action="store_true", help="the projects that were kept aside, not the others"
+        "--part",
+        choices=("fit", "judge"),
+        default="fit",
+        help="the projects that resolution was built with, or those that were kept aside",
     )
     parser.add_argument(
-        "--only", action="append", default=[], metavar="LANGUAGE", help="only this language"
+        "--only", action="append", default=[], metavar="NAME", help="only this language or project"
     )
     parser.add_argument("--out", type=Path, help="write precision and recall here, as JSON")
     parser.add_argument("--faults", type=Path, help="list what went wrong in this folder")

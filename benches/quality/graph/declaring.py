@@ -1,5 +1,6 @@
 """What kind of thing is defined at a place, in the words of the syntax around the name."""
 
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -20,6 +21,19 @@ _OVERLOADS = frozenset(
         "abstract_method_signature",
     }
 )
+# What the preprocessor of C and C++ chooses between, and where a name is defined or declared in it.
+_CONDITIONS = frozenset({"preproc_if", "preproc_ifdef", "preproc_elif", "preproc_elifdef"})
+_C_DEFINING = frozenset({"function_declarator", "preproc_def", "preproc_function_def"})
+# What gives a name to a value, and the field of the value; what a name and a member of something look like.
+_ASSIGNMENTS = {
+    "assignment": "right",
+    "assignment_expression": "right",
+    "variable_declarator": "value",
+}
+_MEMBERS = {"attribute": "attribute", "member_expression": "property"}
+_NAMES = frozenset({"identifier", "property_identifier", *_MEMBERS})
+# Where a search for the declaration around a name ends.
+_STATEMENTS = frozenset({"program", "statement_block", "expression_statement", "class_body"})
 _QUALIFIED = "qualified_identifier"
 _CONSTRUCTORS = frozenset({"constructor", "__init__", "__new__", "__construct", "initialize"})
 
@@ -75,6 +89,59 @@ class Declarations:
                 found.append(Place(path=place.path, line=row + 1, column=column))
         return found
 
+    def alternatives(self, place: Place) -> list[Place]:
+        """Where the name there is defined in the other branches of the conditions of C's preprocessor around it."""
+        name = self._name(place)
+        found: set[Place] = set()
+        branch, node = name, name.parent if name is not None else None
+        while name is not None and branch is not None and node is not None:
+            if node.type in _CONDITIONS and (other := _other_branches(node, branch)):
+                for point in _defined_in(other, name):
+                    found.add(Place(path=place.path, line=point[0] + 1, column=point[1]))
+            branch, node = node, node.parent
+        return sorted(found)
+
+    def implemented(self, place: Place) -> Place | None:
+        """Where the type is named whose Rust `impl` block has its head at this place, if one has."""
+        node = self._name(place)
+        while node is not None and node.type not in {"impl_item", "declaration_list", "block"}:
+            node = node.parent
+        named = node.child_by_field_name("type") if node is not None else None
+        if node is None or node.type != "impl_item" or named is None:
+            return None
+        while (
+            inner := named.child_by_field_name("type") or named.child_by_field_name("name")
+        ) is not None:
+            named = inner
+        row, column = named.start_point
+        return Place(path=place.path, line=row + 1, column=column)
+
+    def renamed(self, place: Place) -> Place | None:
+        """The name that the variable at this place is another name for, as in `append = parts.append`; None if it is not."""
+        node = self._name(place)
+        while node is not None and node.type not in _ASSIGNMENTS:
+            if node.type not in _NAMES:
+                return None
+            node = node.parent
+        value = node.child_by_field_name(_ASSIGNMENTS[node.type]) if node is not None else None
+        while value is not None and value.type in _MEMBERS:
+            value = value.child_by_field_name(_MEMBERS[value.type])
+        if value is None or value.type not in _NAMES:
+            return None
+        row, column = value.start_point
+        found = Place(path=place.path, line=row + 1, column=column)
+        return None if found == place else found
+
+    def is_required(self, place: Place) -> bool:
+        """Whether a variable is named there that holds what JavaScript's `require` gives."""
+        node = self._name(place)
+        while node is not None and node.type not in _STATEMENTS:
+            if node.type == "variable_declarator":
+                value = node.child_by_field_name("value")
+                return value is not None and (value.text or b"").startswith(b"require(")
+            node = node.parent
+        return False
+
     def is_outside_its_type(self, place: Place) -> bool:
         """Whether a member is defined there that C++ lets one define apart from its class."""
         name = self._name(place)
@@ -97,6 +164,26 @@ class Declarations:
                 parser = get_parser(grammar.parsers[end])
                 return parser.parse((self._root / path).read_bytes())
         return None
+
+
+def _other_branches(condition: Node, branch: Node) -> list[Node]:
+    alternative = condition.child_by_field_name("alternative")
+    if alternative is None:
+        return []
+    if branch.id != alternative.id:
+        return [alternative]
+    return [each for each in condition.named_children if each.id != alternative.id]
+
+
+def _defined_in(nodes: list[Node], name: Node) -> Iterator[tuple[int, int]]:
+    pending = list(nodes)
+    while pending:
+        node = pending.pop()
+        pending.extend(node.named_children)
+        if node.type in _C_DEFINING:
+            defined = node.child_by_field_name("declarator") or node.child_by_field_name("name")
+            if defined is not None and defined.text == name.text:
+                yield defined.start_point
 
 
 def _text(node: Node) -> str:

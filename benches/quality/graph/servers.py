@@ -59,7 +59,7 @@ _CLANGD = Server(
         ".cxx": "cpp",
         ".hpp": "cpp",
     },
-    quiet_s=8,
+    quiet_s=15,
     declares_apart=True,
 )
 

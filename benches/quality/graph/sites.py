@@ -1,5 +1,6 @@
 """Find every place in a project where something is called by name."""
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,6 +17,8 @@ _FOREIGN = frozenset({"node_modules", "vendor", "third_party", "build", "dist", 
 _UNNAMED = frozenset({"super", "this"})
 _CONSTANTS = frozenset({"constant", "scope_resolution"})
 _NAME = re.compile(r"[^\W\d][\w$]*[?!]?")
+# Sources that a compilation database names one by one; headers are not named.
+_UNITS = frozenset({".c", ".cc", ".cpp", ".cxx"})
 # A file beyond this is generated, or data.
 _LARGEST_FILE_BYTES = 1_000_000
 
@@ -29,11 +32,25 @@ def find_sites(root: Path, grammar: Grammar, *, sources: Sequence[str] = (".",))
         sources: Folders and files below `root` to look in.
     """
     parsers = {end: get_parser(name) for end, name in grammar.parsers.items()}
+    compiled = _compiled(root)
     return sorted(
         site
         for path in source_files(root, frozenset(parsers), sources=sources)
+        if compiled is None or path.suffix not in _UNITS or path in compiled
         for site in _sites_of(path, root, parsers[path.suffix], grammar)
     )
+
+
+def _compiled(root: Path) -> frozenset[Path] | None:
+    """The files that the compilation database at the project's top names; None without one.
+
+    The others belong to other systems: a server reads them with the commands of their neighbours, and finds this system's definitions.
+    """
+    database = root / "compile_commands.json"
+    if not database.is_file():
+        return None
+    listed = json.loads(database.read_text(encoding="utf-8"))
+    return frozenset(Path(each["directory"], each["file"]).resolve() for each in listed)
 
 
 def source_files(root: Path, ends: frozenset[str], *, sources: Sequence[str]) -> list[Path]:

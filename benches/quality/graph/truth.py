@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from benches.quality.graph.answers import Answers, IndexAnswers, ask_server
 from benches.quality.graph.declaring import Declarations
@@ -26,6 +26,7 @@ from benches.quality.graph.written import ANSWERS, WrittenAnswers
 
 PROJECTS = Path(__file__).with_name("projects.json")
 SAMPLE = 400
+Part = Literal["fit", "judge"]
 # A name is not explained by the statement that imports it, nor by an attribute or a comment that stands for it.
 _UNEXPLAINED = re.compile(r"import|^[^<]*<(use_|aliased_)|<attribute(<|$)|^comment")
 
@@ -40,7 +41,7 @@ class Project:
         server: Who is asked, or the indexer that wrote `index.scip` at the project's top, or who wrote `answers.jsonl` there.
         url: The public address.
         revision: The commit.
-        held: Whether it is kept aside while resolution is built.
+        part: `fit` for those that resolution is built with, `judge` for those that are scored once, when it is done.
         sources: Folders to draw from.
         prepare: What was done in the checkout before.
         settings: Of the server; `ROOT` stands for the checkout's place.
@@ -53,7 +54,7 @@ class Project:
     server: str
     url: str
     revision: str
-    held: bool
+    part: Part
     sources: tuple[str, ...]
     prepare: str
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -68,7 +69,7 @@ def main() -> None:
         root = (options.checkouts / project.name).resolve()
         if not root.is_dir() or (options.only and project.name not in options.only):
             continue
-        folder = options.into / "held" if project.held else options.into
+        folder = options.into / project.part
         folder.mkdir(parents=True, exist_ok=True)
         header = make_truth(project, root, into=folder, size=options.size or project.size)
         print(json.dumps(asdict(header)), flush=True)
@@ -81,14 +82,14 @@ def load(path: Path) -> list[Project]:
 
 
 def make_truth(project: Project, root: Path, *, into: Path, size: int) -> Header:
-    """Ask about a sample of call sites, and write `LANGUAGE.jsonl` with its header."""
+    """Ask about a sample of call sites, and write `PROJECT.jsonl` with its header."""
     sites = find_sites(root, GRAMMARS[project.language], sources=project.sources)
     drawn = sample(sites, size=size)
     declarations = Declarations(root, GRAMMARS[project.language])
     scripts = Scripts(root, sources=project.sources)
     known: list[Truth] = []
     unknown: list[Site] = []
-    with _answers(project, root, drawn, log=into / f"{project.language}.log") as answers:
+    with _answers(project, root, drawn, log=into / f"{project.name}.log") as answers:
         for number, site in enumerate(drawn):
             truth = _ask(site, answers, declarations, scripts)
             if truth is None:
@@ -112,10 +113,10 @@ def make_truth(project: Project, root: Path, *, into: Path, size: int) -> Header
         external=sum(each.is_external for each in known),
         unknown=len(unknown),
     )
-    write_lines(into / f"{project.language}.jsonl", map(to_record, known))
-    write_lines(into / f"{project.language}.unknown.jsonl", map(asdict, unknown))
+    write_lines(into / f"{project.name}.jsonl", map(to_record, known))
+    write_lines(into / f"{project.name}.unknown.jsonl", map(asdict, unknown))
     text = json.dumps(asdict(header), indent=1) + "\n"
-    (into / f"{project.language}.json").write_text(text, encoding="utf-8")
+    (into / f"{project.name}.json").write_text(text, encoding="utf-8")
     return header
 
 
@@ -124,6 +125,9 @@ def _ask(
 ) -> Truth | None:
     places = answers.definitions(site.place)
     if places is None:
+        return None
+    # A variable that holds a required module leads no further than an import does.
+    if places and all(map(declarations.is_required, places)):
         return None
     right = _right(site, places, answers, declarations)
     # What JavaScript calls is not explained by a file that declares it for TypeScript.
@@ -156,13 +160,23 @@ def _right(
         # A property that is only named after a variable is defined where the variable is.
         if declarations.around(place).startswith("shorthand_property_identifier<"):
             right.update(answers.definitions(place) or ())
+        # Another name for a thing leads to the thing as much as to the variable; what lies outside stays outside.
+        renamed = declarations.renamed(place)
+        if renamed is not None and (meant := answers.definitions(renamed)) is not None:
+            right.update(each for each in meant if "parameter" not in declarations.around(each))
+            right -= set() if meant else {place}
         right.update(declarations.overloads(place))
+        right.update(declarations.alternatives(place))
         # Whoever constructs a thing calls its type as much as its constructor.
         if (constructed := declarations.constructed(place)) is not None:
             right.add(constructed)
     # An inherited constructor, and Rust's `Self`, are named after nothing in the call.
     if site.name == "Self":
-        right.update(answers.types(site.place))
+        heads = {each: declarations.implemented(each) for each in right}
+        for head, named in heads.items():
+            if named is not None and (defined := answers.definitions(named)):
+                right.discard(head)
+                right.update(defined)
     elif site.kind == "construct" or any(map(declarations.is_outside_its_type, places)):
         types = answers.types(site.place)
         right.update(each for each in types if declarations.text(each) == site.name)
