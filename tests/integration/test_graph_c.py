@@ -87,3 +87,111 @@ def test_declarations_behind_macros_have_their_own_names(folder: Repository) -> 
         assert not {"void", "char", "int"} & names
         definitions = [symbol.name for symbol in engine.symbols_in("src/api.c")]
         assert definitions == ["api_length", "api_push", "local_only", "store_value"]
+
+
+_VARIANTS = {
+    "include/port.h": """#define CHECK_ALL(value) check_value(value)
+#if defined(HAVE_FAST)
+#define port_fast(value) ((value) + 1)
+#else
+int port_fast(int value);
+#endif
+int port_open(int value);
+static int port_only_here(int value);
+""",
+    "src/unix/port.c": """#include "port.h"
+
+int port_open(int value) {
+  return value;
+}
+
+int port_undeclared(int value) {
+  return value;
+}
+
+static int hidden(int value) {
+  return value;
+}
+""",
+    "src/win/port.c": """#include "port.h"
+
+int port_open(int value) {
+  return value + 1;
+}
+
+int port_undeclared(int value) {
+  return value + 2;
+}
+
+int use_near(int value) {
+  return port_open(value);
+}
+
+char *strdup(const char *text) {
+  return 0;
+}
+""",
+    "src/fast.c": """int port_fast(int value) {
+  return value;
+}
+""",
+    "test/main.c": """#include "port.h"
+
+#define CHECK_ALL(value) first(value)
+
+int use_first(int value) {
+  return CHECK_ALL(value);
+}
+
+#undef CHECK_ALL
+#define CHECK_ALL(value) second(value)
+
+int use_variants(int value) {
+  return port_open(value) + port_undeclared(value) + hidden(value);
+}
+
+int use_macro(struct handle *handle, int value) {
+#define INNER(value) ((value) + 2)
+  strdup("a");
+  handle->port_open(handle);
+  return INNER(value) + port_fast(value);
+}
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("use_near", ["src/win/port.c:3"]),
+        ("use_first", ["test/main.c:3"]),
+        (
+            "use_variants",
+            ["src/unix/port.c:3", "src/win/port.c:3", "src/unix/port.c:7", "src/win/port.c:7"],
+        ),
+        ("use_macro", ["test/main.c:17", "include/port.h:3", "src/fast.c:1"]),
+    ],
+)
+def test_variants_of_one_function_are_facts_and_names_of_the_standard_library_are_none(
+    folder: Repository, name: str, expected: list[str]
+) -> None:
+    folder.write_all(_VARIANTS)
+    with Workspace.open(folder.root) as workspace:
+        calls = workspace.graph.callees(name, kinds=["call", "method_call"])
+        found = [f"{target.path}:{target.line}" for use in calls for target in use.targets]
+        assert found == expected
+
+
+def test_static_function_of_cpp_is_called_in_its_own_file(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "a.cpp": "static int twice(int value) { return value * 2; }\nint a() { return twice(1); }\n",
+            "b.cpp": "static int twice(int value) { return value * 3; }\nint b() { return twice(1); }\n",
+            "c.cpp": "int c() { return twice(1); }\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        for name in ("a", "b"):
+            calls = workspace.graph.callers(f"{name}.cpp::twice", kinds=["call"])
+            assert [use.source.qualified_name for use in calls if use.source] == [name]
+            assert not calls.possible

@@ -30,6 +30,7 @@ mod globals;
 mod graph_algorithms;
 mod graph_statistics;
 mod implicit_interfaces;
+mod linkage;
 mod lua_tables;
 mod members;
 mod modules;

@@ -34,11 +34,8 @@ impl<L: Load> Resolver<'_, L> {
         if facts.imports.iter().any(|import| facts.text(import.alias) == name || facts.text(import.name) == name) {
             top.retain(|id| facts.symbols[id.symbol as usize].kind != Kind::Constant);
         }
-        if !top.is_empty() {
-            let own = self.definitions(top)?;
-            if family != Family::C || self.is_defined_here(&own)? {
-                return Ok(Resolution::new(ResolutionMethod::SameFile, own));
-            }
+        if !top.is_empty() && family != Family::C {
+            return Ok(Resolution::new(ResolutionMethod::SameFile, top));
         }
         for import in &facts.imports {
             let (source, taken, alias) = (facts.text(import.source), facts.text(import.name), facts.text(import.alias));
@@ -70,21 +67,10 @@ impl<L: Load> Resolver<'_, L> {
             }
         }
         match family {
-            Family::C => self.linked(file, name, wanted),
+            Family::C => self.linked(file, at, name, wanted),
             _ if family.is_global() => self.global(file, at, name, wanted),
             _ => Ok(Resolution::unknown()),
         }
-    }
-
-    /// A header may declare what another file defines.
-    fn is_defined_here(&self, found: &[SymbolId]) -> Result<bool> {
-        let Some(&first) = found.first() else { return Ok(false) };
-        let row = self.row(first)?;
-        // Behind a prototype's name there are only its parameters; behind a macro's or a body's there is more.
-        let facts = self.facts(first.file)?;
-        let has_uses = facts.references.iter().any(|r| r.span.start > row.name_span.end && r.span.end <= row.span.end);
-        let is_header = self.branch.path(first.file).rsplit('.').next().is_some_and(|end| end.starts_with('h'));
-        Ok(row.kind != Kind::Function || !is_header || has_uses)
     }
 
     fn in_scopes(&self, file: FileIndex, at: u32, name: &str, wanted: SymbolCategory) -> Result<Option<Resolution>> {

@@ -238,8 +238,12 @@ impl<'a, L: Load> Resolver<'a, L> {
         let mut found = Vec::new();
         for &id in self.branch.defining(name)?.iter() {
             let kind = self.row(id)?.kind;
-            let is_right =
-                wanted.fits(kind, family) && !(is_member && wanted == SymbolCategory::Callable && is_type(kind));
+            let is_right = match (is_member, family) {
+                // What is called on an object is a method of C++, or a field that points to a function.
+                (true, Family::C) => kind == Kind::Method,
+                (true, _) if wanted == SymbolCategory::Callable => wanted.fits(kind, family) && !is_type(kind),
+                _ => wanted.fits(kind, family),
+            };
             if self.branch.family(id.file) == family && is_right && kind != Kind::Constant {
                 found.push(id);
             }
@@ -251,38 +255,5 @@ impl<'a, L: Load> Resolver<'a, L> {
             1..=MAX_CANDIDATES => Resolution::new(ResolutionMethod::Ambiguous, found),
             _ => Resolution::unknown(),
         })
-    }
-
-    /// Of prototypes and definitions of one function, the definitions: in C the longer text has the body.
-    pub(super) fn definitions(&self, mut found: Vec<SymbolId>) -> Result<Vec<SymbolId>> {
-        if found.len() < 2 || found.iter().any(|id| self.branch.family(id.file) != Family::C) {
-            return Ok(found);
-        }
-        let name = self.branch.qualified_name(found[0])?;
-        for &id in &found {
-            let is_function = matches!(self.row(id)?.kind, Kind::Function | Kind::Method);
-            if !is_function || self.branch.qualified_name(id)? != name {
-                return Ok(found);
-            }
-        }
-        let mut bodies = Vec::with_capacity(found.len());
-        for &id in &found {
-            let facts = self.facts(id.file)?;
-            let row = &facts.symbols[id.symbol as usize];
-            // Whatever a definition uses or holds lies behind its name; a prototype ends right there.
-            let after = row.span.end.saturating_sub(row.name_span.end);
-            let is_header = self.branch.path(id.file).rsplit('.').next().is_some_and(|end| end.starts_with('h'));
-            bodies.push((!is_header, after, id));
-        }
-        if bodies.iter().any(|body| body.0) && bodies.iter().any(|body| !body.0) {
-            bodies.retain(|body| body.0);
-        }
-        let longest = bodies.iter().map(|body| body.1).max().unwrap_or_default();
-        let is_same_file = bodies.iter().all(|body| body.2.file == bodies[0].2.file);
-        if is_same_file && bodies.len() == 2 {
-            bodies.retain(|body| body.1 == longest);
-        }
-        found = bodies.into_iter().map(|body| body.2).collect();
-        Ok(found)
     }
 }

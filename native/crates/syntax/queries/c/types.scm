@@ -24,6 +24,8 @@
       declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @binding)))
   ])
 
+(preproc_function_def "#define" @binding.returns name: (identifier) @binding)
+
 ; Locals, which may hold functions.
 (parameter_declaration
   declarator: [

@@ -55,6 +55,15 @@
 (for_range_loop
   type: (_) @binding.type
   declarator: [(identifier) @binding (reference_declarator (identifier) @binding)])
+; A static function is known to its own file alone.
+(function_definition
+  (storage_class_specifier "static") @binding.returns
+  declarator: [
+    (function_declarator declarator: (identifier) @binding)
+    (pointer_declarator declarator: (function_declarator declarator: (identifier) @binding))
+    (reference_declarator (function_declarator declarator: (identifier) @binding))
+  ])
+(preproc_function_def "#define" @binding.returns name: (identifier) @binding)
 (function_definition
   type: (_) @binding.returns
   declarator: [
