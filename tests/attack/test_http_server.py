@@ -13,7 +13,7 @@ import pytest
 
 from agents.conftest import serving_http
 from agents.test_mcp_transports import HEADERS, INITIALIZE
-from codecairn.mcp.connections import KEEP_ALIVE_S, MAX_CONNECTIONS, REQUEST_S
+from codecairn.loopback.connections import KEEP_ALIVE_S, MAX_CONNECTIONS, REQUEST_S
 from conftest import make_home
 from support.repository import SMALL_PROJECT, Repository
 

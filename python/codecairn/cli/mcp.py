@@ -13,7 +13,7 @@ from codecairn.mcp.client_roots import HostRoots
 from codecairn.mcp.host_folders import folders_of_environment, is_placeholder
 from codecairn.mcp.lazy_dispatcher import LazyToolDispatcher
 from codecairn.mcp.tool_sets import SETS, named_sets
-from codecairn.mcp.transports import new_token, serve_http, serve_stdio
+from codecairn.mcp.transports import serve_http, serve_stdio
 from codecairn.paths.root import resolve_folder
 
 if TYPE_CHECKING:
@@ -59,8 +59,10 @@ def mcp(
         if port is None:
             serve_stdio(dispatcher, roots)
             return
+        from codecairn.loopback.serving import new_secret
+
         given = os.environ.get(TOKEN_VARIABLE, "")
-        token = given or new_token()
+        token = given or new_secret()
 
         def show_address(address: str) -> None:
             click.echo(f"listening at {address}", err=True)

@@ -101,13 +101,6 @@ def _built_when_used() -> Iterator[None]:
         del BaseModel.model_config["defer_build"]
 
 
-def new_token() -> str:
-    """A token that can't be guessed."""
-    import secrets
-
-    return secrets.token_urlsafe(24)
-
-
 def serve_http(
     dispatcher: LazyToolDispatcher, *, port: int, token: str, on_listening: Callable[[str], None]
 ) -> None:
@@ -119,28 +112,14 @@ def serve_http(
         token: What `Authorization: Bearer` must carry.
         on_listening: Called with the address once it listens.
     """
-    import socket
-
-    import uvicorn
-
-    from codecairn.mcp.connections import KEEP_ALIVE_S, DeadlineProtocol
+    from codecairn.loopback.serving import ADDRESS, listen, serve
     from codecairn.mcp.server import make_server
 
-    app = make_server(dispatcher).streamable_http_app(streamable_http_path=PATH, host="127.0.0.1")
-    listening = socket.create_server(("127.0.0.1", port))
-    config = uvicorn.Config(
-        Guarded(app, token),
-        http=DeadlineProtocol,
-        ws="none",
-        log_level="warning",
-        access_log=False,
-        timeout_keep_alive=KEEP_ALIVE_S,
-        timeout_graceful_shutdown=2,
-    )
-    with listening:
-        on_listening(f"http://127.0.0.1:{listening.getsockname()[1]}{PATH}")
+    app = make_server(dispatcher).streamable_http_app(streamable_http_path=PATH, host=ADDRESS)
+    with listen(port) as listening:
+        on_listening(f"http://{ADDRESS}:{listening.getsockname()[1]}{PATH}")
         dispatcher.opened()
-        uvicorn.Server(config).run(sockets=[listening])
+        serve(Guarded(app, token), listening)
 
 
 class Guarded:
@@ -166,8 +145,8 @@ class Guarded:
 
     def _is_let_in(self, scope: Scope) -> bool:
         """Whether the token is right, compared in constant time; the scheme's case does not count (RFC 9110, 11.1)."""
-        import hmac
+        from codecairn.loopback.serving import is_same_secret
 
         scheme, _, given = dict(scope["headers"]).get(b"authorization", b"").partition(b" ")
-        is_right = hmac.compare_digest(given.strip(b" "), self._token)
+        is_right = is_same_secret(given.strip(b" "), self._token)
         return is_right and scheme.lower() == b"bearer"

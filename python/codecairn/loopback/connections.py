@@ -1,4 +1,4 @@
-"""Connections of the HTTP transport: their number, and the deadline of a request.
+"""Connections of a server on the loopback address: their number, and the deadline of a request.
 
 uvicorn times out a connection only between two requests. Here one deadline runs from the opening of a connection, or from the
 first byte of a further request, to the last byte of its body. A response has no deadline: event streams stay open as long as a

@@ -1,0 +1,1 @@
+"""Servers for programs of this machine: where they listen, and their connections."""

@@ -1,0 +1,90 @@
+"""Serves an ASGI application on the loopback address, which programs of other machines can't reach."""
+
+import hmac
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from types import FrameType
+from typing import Any
+
+from codecairn.errors import UsageError
+
+ADDRESS = "127.0.0.1"
+"""The one address that a server listens on."""
+
+_SHUTDOWN_S = 2
+"""Seconds that open responses may take to end after an interrupt."""
+
+
+def new_secret() -> str:
+    """A token of 192 random bits, for a header, a cookie or a URL."""
+    import secrets
+
+    return secrets.token_urlsafe(24)
+
+
+def is_same_secret(given: str | bytes, expected: str | bytes) -> bool:
+    """Whether two secrets are equal, compared in constant time."""
+    return hmac.compare_digest(_encoded(given), _encoded(expected))
+
+
+def _encoded(text: str | bytes) -> bytes:
+    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+
+
+def listen(port: int) -> socket.socket:
+    """A socket that listens on this port; 0 takes any free one.
+
+    Raises:
+        UsageError: If the port is in use or not allowed.
+    """
+    try:
+        return socket.create_server((ADDRESS, port))
+    except OSError as err:
+        raise UsageError(
+            f"can't listen on port `{port}`: {err.strerror or err}",
+            hint="give another port, or 0 for any free one",
+        ) from err
+
+
+def own_hosts(port: int) -> frozenset[str]:
+    """What the `Host` of a request to this port may be; a name of another site that resolves to this machine is not one."""
+    return frozenset({f"{ADDRESS}:{port}", f"localhost:{port}"})
+
+
+def serve(
+    app: Callable[..., Any], listening: socket.socket, *, on_exit: Callable[[], None] | None = None
+) -> None:
+    """Serve until interrupted by Ctrl-C or a signal to terminate.
+
+    Args:
+        app: The application.
+        listening: A socket of `listen`.
+        on_exit: Called at the signal, before open responses are waited for; it must not block.
+
+    Raises:
+        KeyboardInterrupt: After Ctrl-C, when everything is closed.
+    """
+    import uvicorn
+
+    from codecairn.loopback.connections import KEEP_ALIVE_S, DeadlineProtocol
+
+    class Server(uvicorn.Server):
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            if on_exit is not None:
+                with suppress(OSError, RuntimeError):
+                    on_exit()
+            super().handle_exit(sig, frame)
+
+    config = uvicorn.Config(
+        app,
+        http=DeadlineProtocol,
+        ws="none",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_graceful_shutdown=_SHUTDOWN_S,
+    )
+    Server(config).run(sockets=[listening])
