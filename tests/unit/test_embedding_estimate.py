@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 from codecairn.cli.embedding import provider_lines
-from codecairn.cli.number_format import duration
+from codecairn.core.text_format import duration
 from codecairn.embedding.models import DEFAULT_MODELS, LIMITS, find_model
 from codecairn.indexing.embedding_estimate import provider_estimates
 from codecairn.indexing.watch import trim_heap

@@ -93,11 +93,11 @@ def test_memory_loads_no_client_no_model_and_no_database_of_others(tmp_path: Pat
 
 MODULES = {
     "--version": 5,
-    "search": 75,
-    "define": 75,
+    "search": 76,
+    "define": 76,
     "status": 82,
     "memory search": 102,
-    "ask": 106,
+    "ask": 107,
 }
 """The most modules of ours that a command may load."""
 

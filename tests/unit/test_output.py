@@ -10,11 +10,11 @@ import pytest
 from codecairn.cli.health import garbage_lines, language_words, problem_lines, status_lines
 from codecairn.cli.hit_format import HitFormat
 from codecairn.cli.index import preview_lines, report_lines
-from codecairn.cli.number_format import ago, amount, size, size_of
-from codecairn.cli.output import Form, Line, Printer, print_result, visible
+from codecairn.cli.output import Form, Line, Printer, print_result
 from codecairn.cli.progress import step_words
 from codecairn.cli.shown_paths import ShownPaths
 from codecairn.cli.terminal import Screen
+from codecairn.core.text_format import ago, amount, size, size_of, visible
 from codecairn.core.types.hits import Contribution, Hit, SearchResult
 from codecairn.core.types.indexing import IndexPreview, IndexReport, Skip
 from codecairn.core.types.maintenance import GarbageReport, Problem

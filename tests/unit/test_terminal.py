@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from codecairn.cli.code_color import colored_lines
 from codecairn.cli.hit_format import shared_lines
-from codecairn.cli.output import CUT, Line, Printer, visible
+from codecairn.cli.output import CUT, Line, Printer
 from codecairn.cli.pager import pager_arguments
 from codecairn.cli.shown_paths import ShownPaths
 from codecairn.cli.terminal import Screen, has_color
+from codecairn.core.text_format import visible
 from codecairn.search.excerpt import QueryWords
 
 

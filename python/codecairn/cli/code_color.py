@@ -8,7 +8,8 @@ from rich.style import Style
 from rich.syntax import ANSISyntaxTheme, Syntax
 from rich.text import Text
 
-from codecairn.cli.output import Part, visible
+from codecairn.cli.output import Part
+from codecairn.core.text_format import visible
 from codecairn.search.excerpt import QueryWords
 
 _THEME = ANSISyntaxTheme(

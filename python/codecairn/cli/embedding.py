@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from codecairn.cli.number_format import amount, dollars, duration
 from codecairn.cli.output import Line
+from codecairn.core.text_format import amount, dollars, duration
 
 if TYPE_CHECKING:
     from codecairn.core.types.embedding import (

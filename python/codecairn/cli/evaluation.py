@@ -7,9 +7,9 @@ import click
 
 from codecairn.cli.command import group, option
 from codecairn.cli.command_workspace import opened
-from codecairn.cli.number_format import amount
 from codecairn.cli.output import Form, Line, note, print_result
 from codecairn.cli.parameters import on_workspace
+from codecairn.core.text_format import amount
 from codecairn.errors import UsageError
 from codecairn.evaluation.budgets import Breach, breaches, read_budget
 from codecairn.evaluation.questions import read_questions

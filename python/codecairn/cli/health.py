@@ -9,10 +9,10 @@ from codecairn.cli.command_workspace import opened
 from codecairn.cli.embedding import cost_rows, embedding_rows, memory_embedding_words
 from codecairn.cli.index import skip_lines
 from codecairn.cli.knowledge import base_words
-from codecairn.cli.number_format import ago, amount, size
 from codecairn.cli.output import Form, Line, note, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.clock import SystemClock
+from codecairn.core.text_format import ago, amount, size
 from codecairn.core.types.indexing import Skip
 from codecairn.core.types.maintenance import GarbageReport, Problem
 from codecairn.core.types.status import LanguageShare, Status

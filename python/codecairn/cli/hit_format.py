@@ -97,7 +97,7 @@ class HitFormat:
         if hit.name:
             line += [" ", (hit.name, "bold")]
         if members:
-            from codecairn.cli.number_format import amount
+            from codecairn.core.text_format import amount
 
             line.append((f", {amount(members, 'member')}", "dim"))
         if self.explain:

@@ -8,9 +8,9 @@ import click
 from codecairn.cli.command import command, option
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.embedding import embedding_lines, estimate_line, provider_lines
-from codecairn.cli.number_format import amount, duration, size
 from codecairn.cli.output import Form, Line, note, print_result
 from codecairn.cli.parameters import on_workspace, takes
+from codecairn.core.text_format import amount, duration, size
 from codecairn.errors import UsageError
 from codecairn.operations import index_operations
 from codecairn.operations.index_operations import OPERATIONS

@@ -6,10 +6,10 @@ from pathlib import Path
 from codecairn.cli.command import group
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.index import report_lines
-from codecairn.cli.number_format import ago, amount
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.clock import SystemClock
+from codecairn.core.text_format import ago, amount
 from codecairn.core.types.provenance import BaseState
 from codecairn.operations import knowledge_operations
 from codecairn.operations.json_output import plain_document

@@ -5,11 +5,11 @@ from datetime import datetime, timezone
 
 from codecairn.cli.command import command
 from codecairn.cli.command_workspace import opened
-from codecairn.cli.number_format import ago, amount
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.clock import SystemClock
 from codecairn.core.store_log import Entry
+from codecairn.core.text_format import ago, amount
 from codecairn.operations import index_operations
 from codecairn.operations.index_operations import OPERATIONS
 from codecairn.operations.json_output import plain_document

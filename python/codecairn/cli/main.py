@@ -116,7 +116,7 @@ def _debug() -> None:
 
 
 def _say(message: str, hint: str = "") -> None:
-    from codecairn.cli.output import visible
+    from codecairn.core.text_format import visible
 
     lines = [message, f"hint: {hint}"] if hint else [message]
     try:

@@ -11,10 +11,10 @@ import click
 from codecairn.cli.command import Group, group
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.embedding import memory_embedding_words
-from codecairn.cli.number_format import amount, size
-from codecairn.cli.output import Form, Line, print_result, visible
+from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.cli.terminal import add_display_options
+from codecairn.core.text_format import amount, size, visible
 from codecairn.core.types.memory import (
     Added,
     AnchorStatus,

@@ -10,10 +10,10 @@ from codecairn.cli.command import command
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.memory import show_records
 from codecairn.cli.memory_review import review_command
-from codecairn.cli.number_format import amount, dollars
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.cli.standard_input import read_stdin
+from codecairn.core.text_format import amount, dollars
 from codecairn.core.types.memory import Fact, Recorded
 from codecairn.llm.cost_log import Cost
 from codecairn.memory.activity import Activity

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TextIO, TypeAlias
 import click
 
 from codecairn.cli.terminal import Screen, make_console, wants_pager
+from codecairn.core.text_format import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,12 +25,6 @@ CUT = -1
 
 Indent: TypeAlias = int | Callable[[Line], int] | None
 """The column below which a line goes on that is wider than the terminal; `None` leaves it to the terminal."""
-
-_INVISIBLE = {
-    **{code: f"\\x{code:02x}" for code in (*range(9), *range(10, 32), *range(127, 160))},
-    **{code: f"\\u{code:04x}" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))},
-}
-
 
 _document_count = 0
 
@@ -109,11 +104,6 @@ class Printer:
             for text in texts:
                 console.print(text)
         return captured.get().replace("…", "~") if self._in_ascii else captured.get()
-
-
-def visible(text: str) -> str:
-    """The text with control characters, and those that reorder text, written as escapes; tabs stay."""
-    return text if text.isascii() and text.isprintable() else text.translate(_INVISIBLE)
 
 
 def print_result(

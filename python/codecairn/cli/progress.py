@@ -53,7 +53,7 @@ class ProgressBar:
 
 def step_words(step: "Step") -> str:
     """How far a phase is: texts where a provider embeds, else the size of the files; empty where that is not known."""
-    from codecairn.cli.number_format import amount, size_of
+    from codecairn.core.text_format import amount, size_of
     from codecairn.indexing.progress import EMBEDDING
 
     if not step.total:

@@ -8,10 +8,10 @@ import click
 
 from codecairn.cli.command import WholeNumber, command, option
 from codecairn.cli.command_workspace import opened
-from codecairn.cli.number_format import amount, size
 from codecairn.cli.output import Form, Line, note, print_result
 from codecairn.cli.parameters import on_workspace
 from codecairn.clock import SystemClock
+from codecairn.core.text_format import amount, size
 from codecairn.errors import UsageError
 from codecairn.graph.visual.builder import DEFAULT_MAX_NODES, GraphPage, make_page
 from codecairn.graph.visual.output import PAGE_NAME, can_open, open_page, write_page

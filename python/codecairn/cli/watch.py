@@ -7,9 +7,9 @@ from contextlib import ExitStack, contextmanager
 
 from codecairn.cli.command import command, option
 from codecairn.cli.command_workspace import opened
-from codecairn.cli.number_format import amount
 from codecairn.cli.output import Form, Line, Printer, note, print_result
 from codecairn.cli.parameters import on_workspace
+from codecairn.core.text_format import amount
 from codecairn.indexing.watch import Update, Watch
 from codecairn.operations.json_output import plain_document
 

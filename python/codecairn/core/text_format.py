@@ -1,7 +1,14 @@
-"""Formats numbers for people: amounts, sizes, durations, prices."""
+"""Formats what people read: amounts, sizes, durations, prices, and characters that would steer or reorder a text."""
 
 _UNITS = ("kB", "MB", "GB", "TB")
 _NS = 1_000_000_000
+
+_INVISIBLE = {
+    **{code: f"\\x{code:02x}" for code in (*range(9), *range(10, 32), *range(127, 160))},
+    **{code: f"\\u{code:04x}" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))},
+}
+
+_INVISIBLE_IN_LINES = {code: shown for code, shown in _INVISIBLE.items() if code != 10}
 
 
 def amount(count: int, noun: str, plural: str = "") -> str:
@@ -60,3 +67,13 @@ def duration(seconds: float) -> str:
     if seconds < 5400:
         return amount(round(seconds / 60), "minute")
     return f"{seconds / 3600:,.1f} hours"
+
+
+def visible(text: str) -> str:
+    """The text with control characters, and those that reorder text, written as escapes; tabs stay."""
+    return text if text.isascii() and text.isprintable() else text.translate(_INVISIBLE)
+
+
+def visible_lines(text: str) -> str:
+    """As `visible`, but line feeds stay, too."""
+    return text if text.isascii() and text.isprintable() else text.translate(_INVISIBLE_IN_LINES)
