@@ -37,6 +37,7 @@ COMMANDS = MappingProxyType(
         "logs": "codecairn.cli.logs:logs",
         "eval": "codecairn.cli.evaluation:evaluation",
         "memory": "codecairn.cli.memory:memory",
+        "serve": "codecairn.cli.serve:serve",
         "install": "codecairn.cli.install:install",
         "uninstall": "codecairn.cli.install:uninstall",
         "mcp": "codecairn.cli.mcp:mcp",
@@ -58,7 +59,7 @@ SECTIONS = MappingProxyType(
         "Index": (
             "index", "watch", "status", "knowledge", "doctor", "gc", "metrics", "logs", "eval",
         ),
-        "Memory": ("memory",),
+        "Memory": ("memory", "serve"),
         "Agents": ("install", "uninstall", "mcp", "call", "hook"),
         "Settings": ("config", "trust", "schema", "completion", "man"),
     }

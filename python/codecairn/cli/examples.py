@@ -241,6 +241,10 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         "codecairn memory doctor",
         "codecairn memory doctor --repair",
     ),
+    "serve": (
+        "codecairn serve --open",
+        "codecairn serve --port 0 --read-only",
+    ),
     "install": (
         "codecairn install claude",
         "codecairn install codex --dry-run",

@@ -29,6 +29,7 @@ DATA_ENTRIES: Mapping[str, str] = MappingProxyType(
         INSTALLATIONS: "files of hosts that `install` changed, and what was in them before",
         "codecairn-hook": "what hosts start at each event",
         "codecairn-command": "what hosts start as a server",
+        "serve-*.html": "the page that leads a browser to `codecairn serve`, until it is open",
         "trust.json": "the workspaces that you trust",
         "key": "the key that signs what codecairn writes inside workspaces",
         "workspace-stores": "the indexes that were made inside workspaces",
@@ -59,4 +60,5 @@ def is_own_entry(name: str) -> bool:
     if name.startswith("."):
         return any(fnmatchcase(name, f".{entry}.*") for entry in DATA_ENTRIES)
     is_unfinished_key = fnmatchcase(name, "key." + "[0-9a-f]" * 16)
-    return name in DATA_ENTRIES or is_unfinished_key or fnmatchcase(name, "memory.db[.-]*")
+    is_listed = any(fnmatchcase(name, entry) for entry in DATA_ENTRIES)
+    return is_listed or is_unfinished_key or fnmatchcase(name, "memory.db[.-]*")
