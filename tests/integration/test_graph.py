@@ -72,7 +72,7 @@ def test_what_may_mean_a_symbol_is_a_candidate_and_no_fact(workspace: Workspace)
     found = workspace.graph.callers("Child.step")
     assert not found.uses
     assert [(use.path, use.how, use.is_resolved, len(use.targets)) for use in found.possible] == [
-        ("shop/api.py", "ambiguous", False, 2),
+        ("shop/api.py", "ambiguous", False, 1),
         ("shop/base.py", "override", False, 1),
     ]
 
@@ -357,12 +357,17 @@ def _lamps(count: int) -> dict[str, str]:
     }
 
 
+def _knowing(count: int, body: str) -> str:
+    """A file that calls a member, and names the types that have one."""
+    return "".join(f"from part_{at} import Part{at}\n" for at in range(count)) + body
+
+
 @pytest.mark.parametrize(("count", "is_shown"), [(2, True), (3, True), (4, False), (12, False)])
 def test_use_that_may_mean_many_symbols_is_counted_and_no_candidate(
     repository: Repository, count: int, is_shown: bool
 ) -> None:
     repository.write_all(_lamps(count))
-    repository.write("users.py", "def user(thing):\n    return thing.glimmer()\n")
+    repository.write("users.py", _knowing(count, "def user(thing):\n    return thing.glimmer()\n"))
     repository.commit()
     with Workspace.open(repository.root) as workspace:
         found = workspace.graph.callers("Part1.glimmer")
@@ -377,13 +382,42 @@ def test_use_that_may_mean_many_symbols_is_counted_and_no_candidate(
     assert callees.outside == ()
 
 
+def test_member_of_a_type_that_the_file_does_not_name_is_counted_and_no_candidate(
+    repository: Repository,
+) -> None:
+    repository.write_all(_lamps(2))
+    repository.write("users.py", _knowing(1, "def user(thing):\n    return thing.glimmer()\n"))
+    repository.commit()
+    with Workspace.open(repository.root) as workspace:
+        named = workspace.graph.callers("Part0.glimmer")
+        other = workspace.graph.callers("Part1.glimmer")
+    assert [use.path for use in named.possible] == ["users.py"]
+    assert [target.qualified_name for target in named.possible[0].targets] == ["Part0.glimmer"]
+    assert (other.possible, other.unresolved_count) == ((), 1)
+
+
+def test_call_of_a_member_whose_type_no_file_names_could_not_be_resolved(
+    repository: Repository,
+) -> None:
+    repository.write_all(_lamps(1))
+    repository.write("users.py", "def user(thing):\n    return thing.glimmer()\n")
+    repository.commit()
+    with Workspace.open(repository.root) as workspace:
+        found = workspace.graph.callers("Part0.glimmer")
+        unused = {each.definition.name for each in workspace.graph.unused().found}
+    assert (found.possible, found.unresolved_count) == ((), 1)
+    assert "glimmer" not in unused
+
+
 def test_use_outside_of_tests_is_no_candidate_for_a_symbol_of_tests(
     repository: Repository,
 ) -> None:
     repository.write_all(_lamps(3))
     repository.write_all({f"tests/{path}": text for path, text in _lamps(3).items()})
-    repository.write("users.py", "def user(thing):\n    return thing.glimmer()\n")
-    repository.write("tests/test_it.py", "def test_it(thing):\n    assert thing.glimmer()\n")
+    repository.write("users.py", _knowing(3, "def user(thing):\n    return thing.glimmer()\n"))
+    repository.write(
+        "tests/test_it.py", _knowing(3, "def test_it(thing):\n    assert thing.glimmer()\n")
+    )
     repository.commit()
     with Workspace.open(repository.root) as workspace:
         in_tests = workspace.graph.callers("tests/part_1.py::Part1.glimmer")

@@ -133,7 +133,7 @@ impl Resolution {
             ResolutionMethod::Scip => 0.99,
             ResolutionMethod::SameFile | ResolutionMethod::Import => 0.98,
             ResolutionMethod::Receiver | ResolutionMethod::Qualified | ResolutionMethod::Package => 0.96,
-            ResolutionMethod::UniqueName => 0.8,
+            ResolutionMethod::UniqueName => 0.6,
             ResolutionMethod::Override | ResolutionMethod::Ambiguous => 1.0 / self.targets.len().max(2) as f32,
             ResolutionMethod::External | ResolutionMethod::Unknown => 0.0,
         }

@@ -219,8 +219,8 @@ impl<'a> Graph<'a> {
         Ok(edges)
     }
 
-    /// The edges by the names of `targets`, in files of their language family, that could not be resolved: any of them
-    /// may lead to one of `targets`. By path and position. Constructors are used by the names of their types.
+    /// The edges by the names of `targets`, in files of their language family, that could not be resolved and have
+    /// no candidates, or others: any of them may lead to one of `targets`. By path and position. Constructors are used by the names of their types.
     pub fn unresolved_edges(&self, targets: &[SymbolId]) -> Result<Vec<Edge>> {
         let resolver = Resolver::new(&self.branch);
         let mut names: BTreeMap<String, HashSet<Family>> = BTreeMap::new();
@@ -228,12 +228,19 @@ impl<'a> Graph<'a> {
             let named = resolver.constructed(id)?.unwrap_or(id);
             names.entry(self.node(named)?.name).or_default().insert(self.branch.family(id.file));
         }
+        let is_open = |edge: &Edge| match edge.resolution.how {
+            ResolutionMethod::Unknown => true,
+            ResolutionMethod::UniqueName | ResolutionMethod::Ambiguous => {
+                !edge.resolution.targets.iter().any(|target| targets.contains(target))
+            }
+            _ => false,
+        };
         let mut edges = Vec::new();
         for (name, families) in &names {
             for file in self.files_using(name)? {
                 if families.contains(&self.branch.family(file)) {
                     let named = resolver.edges_naming(file, name)?;
-                    edges.extend(named.into_iter().filter(|edge| edge.resolution.how == ResolutionMethod::Unknown));
+                    edges.extend(named.into_iter().filter(is_open));
                 }
             }
         }
