@@ -75,7 +75,7 @@ fn python_follows_imports_types_and_bases() {
             "app.py",
             "import json\nimport pkg.client\nfrom pkg import Client\n\n\ndef run(client: Client, close):\n    \
              client.get().text()\n    client.close()\n    json.dumps(1)\n    pkg.client.Client()\n    close()\n    \
-             unknown.text()\n    with Client() as other:\n        other.get()\n",
+             unknown.text()\n    with Client() as other:\n        other.get()\n    unknown.get()\n",
         ),
     ]);
     found.check(&[
@@ -88,8 +88,9 @@ fn python_follows_imports_types_and_bases() {
         ("app.py", 10, "Client", "pkg/client.py:6 import"),
         ("app.py", 14, "get", "pkg/client.py:7 receiver"),
     ]);
-    // What can't be known is offered as a candidate, never as a fact.
-    assert_eq!(found.target("app.py", 12, "text"), "pkg/client.py:12 ambiguous");
+    // What can't be known is never a fact, and a candidate only where the file names its type.
+    assert_eq!(found.target("app.py", 12, "text"), "unknown");
+    assert_eq!(found.target("app.py", 15, "get"), "pkg/client.py:7 ambiguous");
 }
 
 #[test]
