@@ -132,6 +132,38 @@ class Declarations:
         found = Place(path=place.path, line=row + 1, column=column)
         return None if found == place else found
 
+    def receiver(self, place: Place) -> Place | None:
+        """The plain variable whose member JavaScript names at this place, as `parts` in `parts.append`."""
+        name = self._name(place)
+        node = name.parent if name is not None else None
+        if node is None or node.type != "member_expression":
+            return None
+        left = node.child_by_field_name("object")
+        if left is None or left.type != "identifier":
+            return None
+        row, column = left.start_point
+        return Place(path=place.path, line=row + 1, column=column)
+
+    def written_members(self, place: Place, name: str) -> list[Place]:
+        """Where the object literal that the variable at this place is made of, as it is or frozen, defines a member."""
+        node = self._name(place)
+        declared = node.parent if node is not None else None
+        if declared is None or declared.type != "variable_declarator":
+            return []
+        value = declared.child_by_field_name("value")
+        literals = [value] if value is not None else []
+        if value is not None and value.type == "call_expression":
+            arguments = value.child_by_field_name("arguments")
+            literals = arguments.named_children if arguments is not None else []
+        found = []
+        for literal in literals:
+            for member in literal.named_children if literal.type == "object" else ():
+                key = member.child_by_field_name("key") or member.child_by_field_name("name")
+                if key is not None and _text(key) == name:
+                    row, column = key.start_point
+                    found.append(Place(path=place.path, line=row + 1, column=column))
+        return found
+
     def is_required(self, place: Place) -> bool:
         """Whether a variable is named there that holds what JavaScript's `require` gives."""
         node = self._name(place)

@@ -30,6 +30,11 @@ class Target:
     line: int
     node: str = ""
 
+    @property
+    def is_local(self) -> bool:
+        """Whether a parameter or a local variable is named there."""
+        return _LOCAL.search(self.node) is not None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Truth:
@@ -50,7 +55,7 @@ class Truth:
     @property
     def is_local(self) -> bool:
         """Whether a parameter or a local variable is called, which is no symbol of an index."""
-        return any(_LOCAL.search(each.node) for each in self.targets)
+        return any(each.is_local for each in self.targets)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

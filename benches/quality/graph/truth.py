@@ -157,30 +157,49 @@ def _right(
 ) -> set[Place]:
     right = set(places)
     for place in places:
-        # A property that is only named after a variable is defined where the variable is.
-        if declarations.around(place).startswith("shorthand_property_identifier<"):
-            right.update(answers.definitions(place) or ())
-        # Another name for a thing leads to the thing as much as to the variable; what lies outside stays outside.
+        right |= _equals(place, answers, declarations)
+        # A local name for what lies outside is no target.
         renamed = declarations.renamed(place)
-        if renamed is not None and (meant := answers.definitions(renamed)) is not None:
-            right.update(each for each in meant if "parameter" not in declarations.around(each))
-            right -= set() if meant else {place}
-        right.update(declarations.overloads(place))
-        right.update(declarations.alternatives(place))
-        # Whoever constructs a thing calls its type as much as its constructor.
-        if (constructed := declarations.constructed(place)) is not None:
-            right.add(constructed)
+        if renamed and answers.definitions(renamed) == [] and _is_local(place, declarations):
+            right.discard(place)
+    # A member that the type of a variable declares is defined where the variable's object literal has it.
+    receiver = declarations.receiver(site.place)
+    for variable in (receiver and answers.definitions(receiver)) or ():
+        right.update(declarations.written_members(variable, site.name))
     # An inherited constructor, and Rust's `Self`, are named after nothing in the call.
     if site.name == "Self":
-        heads = {each: declarations.implemented(each) for each in right}
-        for head, named in heads.items():
-            if named is not None and (defined := answers.definitions(named)):
-                right.discard(head)
-                right.update(defined)
-    elif site.kind == "construct" or any(map(declarations.is_outside_its_type, places)):
+        return {target for head in right for target in _implemented(head, answers, declarations)}
+    if site.kind == "construct" or any(map(declarations.is_outside_its_type, places)):
         types = answers.types(site.place)
         right.update(each for each in types if declarations.text(each) == site.name)
     return right
+
+
+def _equals(place: Place, answers: Answers, declarations: Declarations) -> set[Place]:
+    """What is as right as an answer."""
+    equals = {*declarations.overloads(place), *declarations.alternatives(place)}
+    # A property that is only named after a variable is defined where the variable is.
+    if declarations.around(place).startswith("shorthand_property_identifier<"):
+        equals.update(answers.definitions(place) or ())
+    # Another name for a thing leads to the thing as much as to the variable.
+    if (renamed := declarations.renamed(place)) is not None:
+        meant = answers.definitions(renamed) or ()
+        equals.update(each for each in meant if "parameter" not in declarations.around(each))
+    # Whoever constructs a thing calls its type as much as its constructor.
+    if (constructed := declarations.constructed(place)) is not None:
+        equals.add(constructed)
+    return equals
+
+
+def _implemented(head: Place, answers: Answers, declarations: Declarations) -> list[Place]:
+    """The type whose `impl` block has its head here, or else the head."""
+    named = declarations.implemented(head)
+    return (named and answers.definitions(named)) or [head]
+
+
+def _is_local(place: Place, declarations: Declarations) -> bool:
+    target = Target(path=place.path, line=place.line, node=declarations.around(place))
+    return target.is_local
 
 
 @contextmanager
