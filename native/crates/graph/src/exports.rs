@@ -3,9 +3,11 @@
 
 use codecairn_base::error::Result;
 use codecairn_index::view::FileIndex;
+use codecairn_syntax::Evidence;
 use codecairn_syntax::kind::Kind;
 
 use super::branch::Load;
+use super::edge::Resolution;
 use super::family::Family;
 use super::modules::Module;
 use super::resolver::Resolver;
@@ -54,10 +56,35 @@ impl<L: Load> Resolver<'_, L> {
         Ok(if free.is_empty() { all } else { free })
     }
 
+    /// The symbols that a script exports under another name: `export { a as b }`, `exports.b = a`.
+    pub(super) fn renamed(&self, file: FileIndex, name: &str, wanted: SymbolCategory) -> Result<Vec<SymbolId>> {
+        if self.branch.family(file) != Family::Script {
+            return Ok(Vec::new());
+        }
+        let facts = self.facts(file)?;
+        let names = [name.to_owned(), format!("exports.{name}"), format!("module.exports.{name}")];
+        let bindings = names.iter().flat_map(|name| facts.bindings_of(name));
+        for binding in bindings.filter(|binding| binding.evidence == Evidence::Value) {
+            let (at, text) = (binding.span.start, facts.text(binding.text));
+            if text == name || !self.is_of_file(file, at) {
+                continue;
+            }
+            let found = self.deeper(Resolution::unknown(), || self.bare(file, at, text, wanted))?;
+            if found.how.is_resolved() {
+                return Ok(found.targets);
+            }
+        }
+        Ok(Vec::new())
+    }
+
     fn passed_on(&self, file: FileIndex, name: &str, wanted: SymbolCategory) -> Result<Vec<SymbolId>> {
         let facts = self.facts(file)?;
         if !matches!(self.branch.family(file), Family::Python | Family::Script | Family::Rust) {
             return Ok(Vec::new());
+        }
+        let renamed = self.renamed(file, name, wanted)?;
+        if !renamed.is_empty() {
+            return Ok(renamed);
         }
         for import in &facts.imports {
             let (taken, alias) = (facts.text(import.name), facts.text(import.alias));

@@ -14,6 +14,9 @@ use super::symbol::SymbolId;
 use super::symbol::is_type;
 use super::value::Value;
 
+/// The maximum number of assignments to one field that are evaluated.
+const MAX_VALUES: usize = 8;
+
 /// Members of one name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Members {
@@ -30,7 +33,31 @@ impl<L: Load> Resolver<'_, L> {
         if !own.is_empty() {
             return Ok(Members { symbols: own, is_complete: true });
         }
+        for other in self.augmentations(of)? {
+            let added = self.own_members(other, name)?;
+            if !added.is_empty() {
+                return Ok(Members { symbols: added, is_complete: true });
+            }
+        }
         self.members_of_bases(of, name)
+    }
+
+    /// The interfaces of TypeScript that add members to one: those of its name in `declare module` and the like.
+    fn augmentations(&self, of: SymbolId) -> Result<Vec<SymbolId>> {
+        let mut found = Vec::new();
+        if self.branch.family(of.file) != Family::Script || self.row(of)?.kind != Kind::Interface {
+            return Ok(found);
+        }
+        let name = self.facts(of.file)?.name(of.symbol);
+        for &id in self.branch.defining(name)?.iter() {
+            let facts = self.facts(id.file)?;
+            let row = &facts.symbols[id.symbol as usize];
+            let is_in_module = row.parent.is_some_and(|outer| facts.symbols[outer as usize].kind == Kind::Module);
+            if id != of && row.kind == Kind::Interface && (is_in_module || id.file == of.file) {
+                found.push(id);
+            }
+        }
+        Ok(found)
     }
 
     /// The members of this name that a type has from its bases.
@@ -170,7 +197,7 @@ impl<L: Load> Resolver<'_, L> {
     /// the one outside of functions.
     pub(super) fn local(&self, file: FileIndex, at: u32, name: &str) -> Result<Option<&BindingRow>> {
         let facts = self.facts(file)?;
-        let is_typed = |binding: &&BindingRow| binding.evidence != Evidence::Returns;
+        let is_typed = |binding: &&BindingRow| !binding.evidence.is_of_result();
         for scope in facts.chain(facts.enclosing(at)) {
             let row = &facts.symbols[scope as usize];
             if is_type(row.kind) {
@@ -223,18 +250,28 @@ impl<L: Load> Resolver<'_, L> {
     pub(super) fn field(&self, of: SymbolId, name: &str) -> Result<Option<Value>> {
         let facts = self.facts(of.file)?;
         let row = facts.symbols[of.symbol as usize];
-        let prefixes = ["self.", "this.", "", "@"];
-        let binding = prefixes.iter().find_map(|prefix| {
+        let mut bindings = Vec::new();
+        for prefix in ["self.", "this.", "", "@"] {
             let full = format!("{prefix}{name}");
-            facts.bindings_of(&full).find(|binding| {
-                let inside = row.span.contains(binding.span) && binding.evidence != Evidence::Returns;
+            bindings.extend(facts.bindings_of(&full).filter(|binding| {
+                let inside = row.span.contains(binding.span) && !binding.evidence.is_of_result();
                 let inner = facts.enclosing(binding.span.start);
                 // Without a receiver it is a field only if no function holds it, or if the constructor takes it.
                 inside && (!prefix.is_empty() || self.is_field_like(of, inner))
-            })
-        });
-        if let Some(binding) = binding {
-            return self.bound(of.file, binding).map(Some);
+            }));
+        }
+        // A declared type comes before what is assigned; of several values the first that is known is meant.
+        bindings.sort_by_key(|binding: &&BindingRow| binding.evidence != Evidence::Type);
+        let mut found = None;
+        for binding in bindings.into_iter().take(MAX_VALUES) {
+            let value = self.bound(of.file, binding)?;
+            if !matches!(value, Value::Unknown | Value::External) {
+                return Ok(Some(value));
+            }
+            found = found.or(Some(value));
+        }
+        if found.is_some() {
+            return Ok(found);
         }
         self.deeper(None, || {
             for base in self.bases(of)? {

@@ -1,5 +1,7 @@
 //! Resolves the source of an import to files, by the rules of each family.
 
+use std::cmp::Reverse;
+
 use codecairn_index::view::FileIndex;
 
 use super::branch::{Branch, Load};
@@ -28,6 +30,9 @@ impl Module {
 }
 
 const PYTHON_ENDS: [&str; 4] = [".py", "/__init__.py", ".pyi", "/__init__.pyi"];
+
+/// The order in which Python tries [`PYTHON_ENDS`]: a package comes before a file, and stubs come last.
+const PYTHON_RANKS: [u8; 4] = [1, 0, 3, 2];
 
 const SCRIPT_ENDS: [&str; 18] = [
     "",
@@ -94,17 +99,36 @@ impl<L: Load> Branch<'_, L> {
                 if self.layout().has_folder(&base) { Module::Folder(base.clone()) } else { Module::Unknown }
             });
         }
-        for end in PYTHON_ENDS {
+        let home = self.path(from);
+        let mut best = None;
+        for (rank, end) in PYTHON_ENDS.iter().enumerate() {
             let tail = format!("{path}{end}");
-            // The content of a package is visible through the package only.
-            let is_root = |file: &FileIndex| {
-                let root = self.path(*file).strip_suffix(&tail).unwrap_or_default().trim_end_matches('/');
-                root.is_empty() || self.view.find(&format!("{root}/__init__.py")).is_none()
-            };
-            let found = self.layout().ending(self.view, &tail).filter(is_root);
-            if let Some(best) = self.nearest(from, found) {
-                return Module::Files(vec![best]);
+            for file in self.layout().ending(self.view, &tail) {
+                let root = self.path(file).strip_suffix(&tail).unwrap_or_default().trim_end_matches('/');
+                // The content of a package is visible through the package only.
+                if !root.is_empty() && self.view.find(&format!("{root}/__init__.py")).is_some() {
+                    continue;
+                }
+                // A folder on the way to the file may be a root of modules, and those of other projects are further off.
+                let is_around = is_below(home, root);
+                let shared = home.split('/').zip(root.split('/')).take_while(|(a, b)| a == b).count();
+                let (depth, is_source) = (root.matches('/').count(), root.is_empty() || root.ends_with("src"));
+                let order = (
+                    !is_around,
+                    !is_source && !is_around,
+                    Reverse(shared),
+                    depth,
+                    root.len(),
+                    PYTHON_RANKS[rank],
+                    file,
+                );
+                if best.is_none_or(|(least, _)| order < least) {
+                    best = Some((order, file));
+                }
             }
+        }
+        if let Some((_, file)) = best {
+            return Module::Files(vec![file]);
         }
         if self.layout().has_folder(&path) { Module::Folder(path) } else { Module::External }
     }

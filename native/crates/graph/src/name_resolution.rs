@@ -2,7 +2,6 @@
 
 use codecairn_base::error::Result;
 use codecairn_index::view::FileIndex;
-use codecairn_syntax::Evidence;
 use codecairn_syntax::kind::Kind;
 
 use super::branch::Load;
@@ -27,7 +26,8 @@ impl<L: Load> Resolver<'_, L> {
         let facts = self.facts(file)?;
         let top = facts.named(name).filter(|&symbol| {
             let row = &facts.symbols[symbol as usize];
-            row.parent.is_none() && row.qualified_name == row.name && wanted.fits(row.kind, family)
+            let is_reached = family != Family::Script || row.kind != Kind::Method;
+            row.parent.is_none() && row.qualified_name == row.name && wanted.fits(row.kind, family) && is_reached
         });
         let mut top: Vec<SymbolId> = top.map(|symbol| SymbolId { file, symbol }).collect();
         // `const fs = require("fs")` defines a constant, but the name refers to the module.
@@ -83,7 +83,9 @@ impl<L: Load> Resolver<'_, L> {
             if !holds_types || family.sees_class_scope() || wanted == SymbolCategory::Type || Some(scope) == inner {
                 let own = facts.named(name).filter(|&symbol| {
                     let own = &facts.symbols[symbol as usize];
-                    own.parent == Some(scope) && wanted.fits(own.kind, family)
+                    // A method of an object needs the object.
+                    let is_reached = family != Family::Script || own.kind != Kind::Method;
+                    own.parent == Some(scope) && wanted.fits(own.kind, family) && is_reached
                 });
                 let own: Vec<SymbolId> = own.map(|symbol| SymbolId { file, symbol }).collect();
                 if !own.is_empty() {
@@ -106,7 +108,7 @@ impl<L: Load> Resolver<'_, L> {
                 let mut bindings = facts.bindings_of(name).filter(|binding| row.span.contains(binding.span));
                 // A variable of this name shadows all other symbols of that name; symbols that are defined here are
                 // none.
-                if bindings.any(|binding| binding.evidence != Evidence::Returns) {
+                if bindings.any(|binding| !binding.evidence.is_of_result()) {
                     return Ok(Some(Resolution::unknown()));
                 }
             }
@@ -172,8 +174,16 @@ impl<L: Load> Resolver<'_, L> {
         self.in_module(file, &module, &source, name)
     }
 
-    /// The default export of a file: the symbol of that name, or else the module itself.
+    /// The default export of a file: what it says, else the symbol of the local name, else the module itself.
     fn default_export(&self, files: &[FileIndex], local: &str, module: &Module, source: &str) -> Result<Value> {
+        for &file in files {
+            for name in ["default", "module.exports"] {
+                let found = self.deeper(Vec::new(), || self.renamed(file, name, SymbolCategory::Any))?;
+                if !found.is_empty() {
+                    return Ok(Value::Symbols(found));
+                }
+            }
+        }
         let found = self.exported(files, local, SymbolCategory::Any)?;
         if !found.is_empty() && !local.is_empty() {
             return Ok(Value::Symbols(found));

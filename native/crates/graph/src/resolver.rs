@@ -71,6 +71,8 @@ impl<'a, L: Load> Resolver<'a, L> {
         let (name, receiver) = (facts.text(row.name), facts.text(row.receiver));
         let wanted = match row.kind {
             ReferenceKind::Call | ReferenceKind::Value | ReferenceKind::Decorator => SymbolCategory::Callable,
+            // A script makes instances of whatever a name holds.
+            ReferenceKind::Construct if self.branch.family(file) == Family::Script => SymbolCategory::Callable,
             ReferenceKind::Construct | ReferenceKind::Type => SymbolCategory::Type,
         };
         let found = self.scip_or(file, row.span, name, || {
@@ -93,7 +95,16 @@ impl<'a, L: Load> Resolver<'a, L> {
                 self.qualified(file, row.span.start, receiver, name, wanted)
             }
         })?;
-        let found = if row.kind == ReferenceKind::Value { self.as_value(found)? } else { found };
+        let found = match row.kind {
+            ReferenceKind::Value => self.as_value(found)?,
+            ReferenceKind::Call => match found.targets.as_slice() {
+                &[only] if found.how.is_resolved() && self.row(only)?.kind == Kind::Constant => {
+                    self.function_in(only)?.unwrap_or(found)
+                }
+                _ => found,
+            },
+            _ => found,
+        };
         let makes = |found: &Resolution| -> Result<bool> {
             Ok(match found.targets.first() {
                 Some(&target) if found.how.is_resolved() => is_type(self.row(target)?.kind),
@@ -122,7 +133,7 @@ impl<'a, L: Load> Resolver<'a, L> {
     }
 
     /// Resolves a name with a receiver.
-    fn qualified(
+    pub(super) fn qualified(
         &self,
         file: FileIndex,
         at: u32,
@@ -154,7 +165,8 @@ impl<'a, L: Load> Resolver<'a, L> {
                     return Ok(Resolution::new(ResolutionMethod::Receiver, found.symbols));
                 }
                 // A type without bases from elsewhere that lacks the member: it is not ours.
-                if found.is_complete { Ok(Resolution::external()) } else { self.by_name(file, name, wanted, true) }
+                let is_complete = found.is_complete && self.row(of)?.kind != Kind::Constant;
+                if is_complete { Ok(Resolution::external()) } else { self.by_name(file, name, wanted, true) }
             }
             Value::Bases(of) => {
                 let found = self.members_of_bases(of, name)?;

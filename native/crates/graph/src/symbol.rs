@@ -31,6 +31,7 @@ impl SymbolCategory {
         match self {
             // Elsewhere a constant may hold a function.
             Self::Callable if kind == Kind::Constant => family.calls_constants(),
+            Self::Callable if family == Family::Script && matches!(kind, Kind::Interface | Kind::Type) => false,
             Self::Callable => !matches!(kind, Kind::Module | Kind::Section | Kind::Block),
             Self::Type => is_type(kind) || kind == Kind::Module,
             Self::Any => !matches!(kind, Kind::Section | Kind::Block),

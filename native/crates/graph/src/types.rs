@@ -24,12 +24,15 @@ impl<L: Load> Resolver<'_, L> {
         let facts = self.facts(function.file)?;
         let row = &facts.symbols[function.symbol as usize];
         let mut bindings = facts.bindings_of(facts.name(function.symbol));
-        let Some(binding) =
-            bindings.find(|binding| binding.span == row.name_span && binding.evidence == Evidence::Returns)
+        let Some(binding) = bindings.find(|binding| binding.span == row.name_span && binding.evidence.is_of_result())
         else {
             return Ok(Value::Unknown);
         };
         let text = facts.text(binding.text);
+        if binding.evidence == Evidence::Result {
+            let end = row.span.end.saturating_sub(1);
+            return self.deeper(Value::Unknown, || self.value(function.file, end, text));
+        }
         if matches!(
             text.trim_matches(['"', '\'', '&', ' ', '?']),
             "Self" | "self" | "this" | "static" | "&mut Self" | "mut Self"
@@ -46,6 +49,7 @@ impl<L: Load> Resolver<'_, L> {
         let at = binding.span.start;
         self.deeper(Value::Unknown, || match binding.evidence {
             Evidence::Type | Evidence::Returns => self.typed(file, at, text),
+            Evidence::Result => Ok(Value::Unknown),
             // The right side is evaluated before the name is bound: `x = x.parent`.
             Evidence::Value if text.ends_with('?') => Ok(self.value(file, at.saturating_sub(1), text)?.content()),
             Evidence::Value => self.value(file, at.saturating_sub(1), text),

@@ -2,12 +2,14 @@
 
 use codecairn_base::error::Result;
 use codecairn_index::view::FileIndex;
+use codecairn_syntax::Evidence;
 use codecairn_syntax::kind::Kind;
 
 use super::branch::Load;
 use super::common_names::{PASSING, PICKING};
 use super::edge::{Resolution, ResolutionMethod};
 use super::family::Family;
+use super::file_facts::SymbolRow;
 use super::modules::Module;
 use super::receiver::{Step, steps};
 use super::resolver::Resolver;
@@ -267,12 +269,78 @@ impl<L: Load> Resolver<'_, L> {
         }
     }
 
+    /// What a constant returns that holds a function, or an object that is called as one.
+    fn called(&self, constant: SymbolId) -> Result<Value> {
+        if let Some(function) = self.function_in(constant)? {
+            let is_function =
+                |id: &SymbolId| self.row(*id).is_ok_and(|row| matches!(row.kind, Kind::Function | Kind::Method));
+            return match function.targets.first().filter(|id| is_function(id)) {
+                Some(&function) => self.deeper(Value::Unknown, || self.returned(function)),
+                None => Ok(Value::Unknown),
+            };
+        }
+        let facts = self.facts(constant.file)?;
+        let row = &facts.symbols[constant.symbol as usize];
+        let mut bindings = facts.bindings_of(facts.name(constant.symbol));
+        let Some(binding) = bindings.find(|binding| binding.span == row.name_span) else { return Ok(Value::Unknown) };
+        match self.bound(constant.file, binding)? {
+            Value::Instance(of) => {
+                let (facts, span) = (self.facts(of.file)?, self.row(of)?.span);
+                // The name of a call signature is its bracket.
+                let mut signatures = facts.bindings_of("(").filter(|binding| span.contains(binding.span));
+                signatures.next().map_or(Ok(Value::Unknown), |signature| self.bound(of.file, signature))
+            }
+            _ => Ok(Value::Unknown),
+        }
+    }
+
+    /// The function that a constant is another name of: `debug = log.debug`; none if it holds anything else.
+    pub(super) fn function_in(&self, constant: SymbolId) -> Result<Option<Resolution>> {
+        let (facts, row) = (self.facts(constant.file)?, self.row(constant)?);
+        let is_other_name = matches!(self.branch.family(constant.file), Family::Python | Family::Script);
+        let mut bindings = facts.bindings_of(facts.name(constant.symbol));
+        let Some(binding) = bindings
+            .find(|binding| binding.span == row.name_span && binding.evidence == Evidence::Value && is_other_name)
+        else {
+            return Ok(None);
+        };
+        let text = facts.text(binding.text);
+        let Some(steps) = steps(text).filter(|steps| !steps.is_new) else { return Ok(None) };
+        let Some(last) = steps.list.last().filter(|last| !last.is_call && !last.is_indexed) else { return Ok(None) };
+        let (file, at) = (constant.file, row.span.start.saturating_sub(1));
+        let found = self.deeper(Resolution::unknown(), || match text.strip_suffix(last.name).unwrap_or_default() {
+            "" => self.bare(file, at, last.name, SymbolCategory::Callable),
+            receiver => {
+                self.qualified(file, at, receiver.trim_end_matches(['.', '?']), last.name, SymbolCategory::Callable)
+            }
+        })?;
+        let is_other = !found.targets.contains(&constant);
+        Ok((is_other && (found.how.is_resolved() || found.how == ResolutionMethod::External)).then_some(found))
+    }
+
+    /// Whether a constant is an object of a script with methods.
+    fn is_object(&self, constant: SymbolId) -> Result<bool> {
+        let facts = self.facts(constant.file)?;
+        let mut inner = facts.symbols[constant.symbol as usize + 1..].iter();
+        let is_method = |row: &SymbolRow| row.kind == Kind::Method && row.parent == Some(constant.symbol);
+        let end = facts.symbols[constant.symbol as usize].span.end;
+        Ok(self.branch.family(constant.file) == Family::Script
+            && inner.by_ref().take_while(|row| row.span.start < end).any(is_method))
+    }
+
     /// The value of a step with these targets: a called type makes an object, a function returns one.
     fn of_resolution(&self, found: &Resolution, step: Step<'_>) -> Result<Value> {
         if found.how == ResolutionMethod::External {
             return Ok(Value::External);
         }
         let Some(&first) = found.targets.first().filter(|_| found.how.is_resolved()) else { return Ok(Value::Unknown) };
+        // Types and values have names of their own in TypeScript: an expression means the value.
+        let is_value =
+            |id: &&SymbolId| self.row(**id).is_ok_and(|row| !matches!(row.kind, Kind::Interface | Kind::Type));
+        let first = match self.branch.family(first.file) {
+            Family::Script => found.targets.iter().find(is_value).copied().unwrap_or(first),
+            _ => first,
+        };
         let row = self.row(first)?;
         let value = match row.kind {
             Kind::Module => Value::Namespace(normal(self.branch.qualified_name(first)?)),
@@ -286,7 +354,12 @@ impl<L: Load> Resolver<'_, L> {
                 let facts = self.facts(first.file)?;
                 let binding = facts.bindings_of(facts.name(first.symbol)).find(|binding| binding.span == row.name_span);
                 match binding {
-                    Some(binding) => self.bound(first.file, binding)?,
+                    _ if step.is_call => self.called(first)?,
+                    Some(binding) => match self.bound(first.file, binding)? {
+                        Value::Unknown | Value::External if self.is_object(first)? => Value::Instance(first),
+                        value => value,
+                    },
+                    None if self.is_object(first)? => Value::Instance(first),
                     None => match self.owner(first)? {
                         // A variant of an enumeration.
                         Some(owner) if self.row(owner)?.kind == Kind::Enum => Value::Instance(owner),

@@ -95,12 +95,19 @@ pub enum Evidence {
     Element = 2,
     /// The name is a function's, which returns this type.
     Returns = 3,
+    /// The name is a function's, which returns this expression.
+    Result = 4,
 }
 
 impl Evidence {
     /// The evidence stored under a number, if there is any.
     pub fn from_number(number: u8) -> Option<Self> {
-        [Self::Type, Self::Value, Self::Element, Self::Returns].get(usize::from(number)).copied()
+        [Self::Type, Self::Value, Self::Element, Self::Returns, Self::Result].get(usize::from(number)).copied()
+    }
+
+    /// Whether it says something about the result of a function, and not about the name itself.
+    pub fn is_of_result(self) -> bool {
+        matches!(self, Self::Returns | Self::Result)
     }
 }
 

@@ -103,7 +103,7 @@ fn bindings(
         let value_text = tree.text(fact.text, text);
         let value_text = match fact.evidence {
             Evidence::Type | Evidence::Returns => reduced_type(value_text),
-            Evidence::Value | Evidence::Element => reduced(value_text),
+            Evidence::Value | Evidence::Element | Evidence::Result => reduced(value_text),
         };
         let tells = !value_text.is_empty() && !name.is_empty();
         tells.then(|| Binding { name, evidence: fact.evidence, text: value_text, span: tree.span(fact.name) })

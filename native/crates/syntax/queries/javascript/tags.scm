@@ -8,7 +8,7 @@
 (field_definition property: [(property_identifier) (private_property_identifier)] @name) @definition.constant
 (pair
   key: [(property_identifier) (string)] @name
-  value: [(arrow_function) (function_expression)]) @definition.function
+  value: [(arrow_function) (function_expression)]) @definition.method
 (variable_declarator
   name: (identifier) @name
   value: [(arrow_function) (function_expression) (generator_function)]) @definition.function
@@ -47,6 +47,9 @@
   (import_clause (named_imports (import_specifier name: (_) @import.name)))
   source: (string) @source) @import
 (import_statement source: (string) @source) @import
+(export_statement
+  (export_clause (export_specifier name: (_) @import.name alias: (_) @import.alias))
+  source: (string) @source) @import
 (export_statement (export_clause (export_specifier name: (_) @import.name)) source: (string) @source) @import
 (export_statement source: (string) @source) @import
 (variable_declarator

@@ -4,6 +4,11 @@
 (assignment left: [(identifier) (attribute)] @binding type: (type) @binding.type)
 (function_definition name: (identifier) @binding return_type: (type) @binding.returns)
 
+; What functions return without saying so.
+(function_definition
+  name: (identifier) @binding
+  body: (block (return_statement [(call) (identifier) (attribute) (await)] @binding.result)))
+
 ; Values.
 (assignment
   left: [(identifier) (attribute)] @binding

@@ -20,7 +20,7 @@
 (enum_assignment name: (property_identifier) @name) @definition.constant
 (pair
   key: [(property_identifier) (string)] @name
-  value: [(arrow_function) (function_expression)]) @definition.function
+  value: [(arrow_function) (function_expression)]) @definition.method
 (variable_declarator
   name: (identifier) @name
   value: [(arrow_function) (function_expression) (generator_function)]) @definition.function
@@ -66,6 +66,9 @@
   source: (string) @source) @import
 (import_statement (import_require_clause (identifier) @import.alias source: (string) @source)) @import
 (import_statement source: (string) @source) @import
+(export_statement
+  (export_clause (export_specifier name: (_) @import.name alias: (_) @import.alias))
+  source: (string) @source) @import
 (export_statement (export_clause (export_specifier name: (_) @import.name)) source: (string) @source) @import
 (export_statement source: (string) @source) @import
 (variable_declarator

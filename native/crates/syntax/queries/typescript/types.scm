@@ -17,6 +17,11 @@
   name: (identifier) @binding
   value: (arrow_function return_type: (type_annotation (_) @binding.returns)))
 
+; What an object returns that is called as a function.
+(call_signature
+  parameters: (formal_parameters "(" @binding)
+  return_type: (type_annotation (_) @binding.returns))
+
 ; Values.
 (variable_declarator name: (identifier) @binding value: (as_expression (_) (_) @binding.type))
 (variable_declarator
@@ -33,6 +38,36 @@
   right: [
     (new_expression) (call_expression) (await_expression) (member_expression) (identifier)
   ] @binding.value)
+
+; What functions return without saying so.
+(function_declaration
+  name: (identifier) @binding
+  body: (statement_block (return_statement [
+    (call_expression) (new_expression) (identifier) (this) (member_expression) (await_expression)
+  ] @binding.result)))
+(method_definition
+  name: [(property_identifier) (private_property_identifier)] @binding
+  body: (statement_block (return_statement [
+    (call_expression) (new_expression) (identifier) (this) (member_expression) (await_expression)
+  ] @binding.result)))
+(variable_declarator
+  name: (identifier) @binding
+  value: (arrow_function body: (statement_block (return_statement [
+    (call_expression) (new_expression) (identifier) (member_expression) (await_expression)
+  ] @binding.result))))
+(variable_declarator
+  name: (identifier) @binding
+  value: (arrow_function body: [
+    (call_expression) (new_expression) (member_expression) (await_expression)
+  ] @binding.result))
+
+; What a file exports under another name.
+(export_statement !source (export_clause (export_specifier name: (_) @binding.value alias: (_) @binding)))
+(export_statement "default" @binding value: (identifier) @binding.value)
+(export_statement "default" @binding declaration: [
+  (function_declaration name: (_) @binding.value)
+  (class_declaration name: (_) @binding.value)
+])
 
 ; Elements.
 (for_in_statement

@@ -1,0 +1,206 @@
+"""Uses in scripts and Python whose types are not written: exports under other names, returned objects, merged types."""
+
+import pytest
+
+from codecairn import Workspace
+from support.repository import Repository
+
+_TYPESCRIPT = {
+    "package.json": '{"name": "shop"}\n',
+    "src/nodes.ts": """type TableNodeFactory = Readonly<{
+  create(name: string): TableNode
+}>
+
+export interface TableNode {
+  name: string
+}
+
+export const TableNode: TableNodeFactory = freeze<TableNodeFactory>({
+  create(name) {
+    return { name }
+  },
+})
+
+export const tools = {
+  sharpen() {
+    return 1
+  },
+}
+
+export interface Checker {
+  (value: string): Result
+}
+
+export interface Result {
+  settle(): void
+}
+
+const globalCheck: Checker = makeChecker()
+
+export { globalCheck as check }
+
+export default globalCheck
+""",
+    "src/extra.ts": """declare module './nodes' {
+  interface Result {
+    settleLater(): void
+  }
+}
+""",
+    "src/builder.ts": """import usual, { TableNode, check, tools } from './nodes'
+
+export class Builder {
+  #options: Options
+
+  constructor(options: Options) {
+    this.#options = freeze(options)
+  }
+
+  run() {
+    return this
+  }
+
+  finish() {
+    return this.#options.begin()
+  }
+
+  static open() {
+    return new Builder(null)
+  }
+}
+
+interface Options {
+  begin(): void
+}
+
+export function use() {
+  TableNode.create('a')
+  tools.sharpen()
+  check('a').settle()
+  check('a').settleLater()
+  usual('b').settle()
+  Builder.open().run().finish()
+}
+
+export function render() {
+  const { node } = draw(<App render={1} />)
+  mount({ draw() {} })
+  draw(node)
+}
+""",
+}
+_SCRIPT = {
+    "index.js": """import { Command } from './lib/command.js';
+
+export const createCommand = (name) => new Command(name);
+""",
+    "lib/command.js": """export class Command {
+  name(text) {
+    return this;
+  }
+
+  action(run) {
+    return this;
+  }
+
+  copy() {
+    const made = new Command();
+    return made;
+  }
+}
+""",
+    "app.js": """import * as commander from './index.js';
+
+function main() {
+  commander.createCommand('a').name('b').copy().action(() => {});
+}
+
+function local() {
+  const Command = load();
+  return new Command();
+}
+""",
+}
+_PYTHON = {
+    "shop/__init__.py": "from .models import Order, note\n",
+    "shop/models.py": """import logging
+
+log = logging.getLogger("shop")
+note = log.info
+
+
+class Order:
+    def pay(self):
+        return 1
+
+
+def open_order():
+    return Order()
+
+
+start = open_order
+""",
+    "tests/configs/shop.py": "value = 1\n",
+    "tests/test_order.py": """from shop import Order, note
+from shop.models import open_order, start
+
+
+def test_order():
+    note("a")
+    Order()
+    open_order().pay()
+    start().pay()
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "name", "expected"),
+    [
+        (
+            _TYPESCRIPT,
+            "use",
+            [
+                "src/nodes.ts:2",
+                "src/nodes.ts:16",
+                "src/nodes.ts:29",
+                "src/nodes.ts:26",
+                "src/nodes.ts:29",
+                "src/extra.ts:3",
+                "src/nodes.ts:29",
+                "src/nodes.ts:26",
+                "src/builder.ts:18",
+                "src/builder.ts:10",
+                "src/builder.ts:14",
+            ],
+        ),
+        (_TYPESCRIPT, "Builder.finish", ["src/builder.ts:24"]),
+        (_TYPESCRIPT, "render", []),
+        (
+            _SCRIPT,
+            "main",
+            ["index.js:3", "lib/command.js:2", "lib/command.js:10", "lib/command.js:6"],
+        ),
+        (_SCRIPT, "local", []),
+        (
+            _PYTHON,
+            "test_order",
+            [
+                "shop/models.py:7",
+                "shop/models.py:12",
+                "shop/models.py:8",
+                "shop/models.py:12",
+                "shop/models.py:8",
+            ],
+        ),
+    ],
+)
+def test_calls_lead_through_types_that_are_not_written(
+    folder: Repository, files: dict[str, str], name: str, expected: list[str]
+) -> None:
+    folder.write_all(files)
+    with Workspace.open(folder.root) as workspace:
+        calls = workspace.graph.callees(name, kinds=["call", "method_call", "construct"])
+        assert [
+            f"{target.path}:{target.line}" for use in calls for target in use.targets
+        ] == expected
