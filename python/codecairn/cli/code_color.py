@@ -10,6 +10,7 @@ from rich.text import Text
 
 from codecairn.cli.output import Part
 from codecairn.core.text_format import visible
+from codecairn.search.code_lexer import lexer_name, may_color
 from codecairn.search.excerpt import QueryWords
 
 _THEME = ANSISyntaxTheme(
@@ -32,20 +33,14 @@ _THEME = ANSISyntaxTheme(
 """Colours that can be read on a dark and on a light background."""
 
 _MARK = Style(bold=True, underline=True)
-_MAX_COLORED_CHARACTERS = 20_000
-_MAX_LINE_LENGTH = 1_000
-"""Longer texts, and generated lines, have no colours: the patterns of some lexers take very long on hostile ones."""
-
-_LEXERS = {"vue": "html", "svelte": "html", "astro": "html", "apex": "java", "starlark": "python"}
-"""What languages without a lexer of their own are coloured as."""
 
 
 def colored_lines(text: str, *, language: str, words: QueryWords) -> list[tuple[Part, ...]]:
     """The pieces of each line of a text, with their styles; without control characters."""
     lines = [visible(line.rstrip()) for line in text.split("\n")]
     shown = Text("\n".join(lines))
-    if len(shown) <= _MAX_COLORED_CHARACTERS and max(map(len, lines)) <= _MAX_LINE_LENGTH:
-        colored = Syntax("", _LEXERS.get(language, language), theme=_THEME).highlight(shown.plain)
+    if may_color(lines):
+        colored = Syntax("", lexer_name(language), theme=_THEME).highlight(shown.plain)
         colored.rstrip()
         # Some lexers leave characters out.
         shown = colored if colored.plain == shown.plain.rstrip() else shown
