@@ -12,9 +12,9 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from codecairn.clock import Clock, SystemClock
-from codecairn.errors import CodecairnError, UsageError
+from codecairn.errors import CodecairnError, SymbolNotFound, UsageError
 from codecairn.loopback.serving import own_hosts
-from codecairn.web import now
+from codecairn.web import code_file, code_search, now
 from codecairn.web.feed import Hub
 from codecairn.web.guard import LINK_PATH, STATIC_PATH, App, Guard, Receive, Scope, Send
 from codecairn.web.page import (
@@ -31,10 +31,10 @@ from codecairn.web.page import (
 from codecairn.web.projects import Projects
 from codecairn.web.sessions import Notice, Session, Sessions
 
-SECTIONS = (Section("Now", "/", "n"),)
+SECTIONS = (Section("Now", "/", "n"), Section("Code", "/code", "c"))
 """The menu: a row for each module of routes."""
 
-ROUTES = (*now.ROUTES,)
+ROUTES = (*now.ROUTES, *code_search.ROUTES, *code_file.ROUTES)
 """The pages."""
 
 _TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -195,7 +195,7 @@ def _failed(request: Request, err: Exception) -> Response:
     if request.method == "POST":
         text = f"{err.message}; {err.hint}" if err.hint else err.message
         return redirect(request, field(request, "back", "/"), Notice(text, is_error=True))
-    status = 400 if isinstance(err, UsageError) else 503
+    status = 404 if isinstance(err, SymbolNotFound) else 400 if isinstance(err, UsageError) else 503
     return render(request, "failed.html", status=status, message=err.message, hint=err.hint)
 
 

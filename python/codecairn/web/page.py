@@ -196,7 +196,7 @@ def page_number(request: Request) -> int:
     return min(max(int(text), 1), 10_000) if text.isdecimal() and len(text) < 6 else 1
 
 
-def query(path: str, **values: object) -> str:
+def query(path: str, /, **values: object) -> str:
     """An address with these parameters; those without a value are left out."""
     given = {name: value for name, value in values.items() if value not in {"", None}}
     return f"{path}?{urlencode(given)}" if given else path
