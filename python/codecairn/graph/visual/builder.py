@@ -7,10 +7,10 @@ from codecairn.clock import Clock
 from codecairn.core.engine import git_head
 from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.graph import Survey
-from codecairn.graph.visual.git_activity import git_activity
+from codecairn.graph.visual.git_activity import ActivityWindow, git_activity
 from codecairn.graph.visual.html_page import render
 from codecairn.graph.visual.page_data import Subject, page_data
-from codecairn.graph.visual.selection import select
+from codecairn.graph.visual.selection import Selection, select
 
 DEFAULT_MAX_NODES = 5000
 
@@ -44,11 +44,8 @@ def make_page(
     """The page of the graph of the workspace at `root`."""
     selection = select(survey, max_nodes=max_nodes)
     activity = git_activity(root, clock=clock)
-    branch, commit = git_head(root)
-    day = datetime.fromtimestamp(clock.now_ns() / 1e9, tz=timezone.utc).date().isoformat()
-    subject = Subject(name=root.name or str(root), branch=branch, commit=commit, day=day)
     return GraphPage(
-        html=render(page_data(selection, activity, subject)),
+        html=render(_data(selection, activity, root, clock)),
         symbols=len(selection.survey.nodes),
         links=len(selection.survey.links),
         unlinked=selection.unlinked,
@@ -56,3 +53,20 @@ def make_page(
         left_out_links=selection.links,
         has_history=activity is not None,
     )
+
+
+def make_data(
+    survey: Survey, root: Path, *, clock: Clock, max_nodes: int = DEFAULT_MAX_NODES
+) -> dict[str, object]:
+    """What the page of the graph of the workspace at `root` shows, for `html_page.render_linked`."""
+    selection = select(survey, max_nodes=max_nodes)
+    return _data(selection, git_activity(root, clock=clock), root, clock)
+
+
+def _data(
+    selection: Selection, activity: ActivityWindow | None, root: Path, clock: Clock
+) -> dict[str, object]:
+    branch, commit = git_head(root)
+    day = datetime.fromtimestamp(clock.now_ns() / 1e9, tz=timezone.utc).date().isoformat()
+    subject = Subject(name=root.name or str(root), branch=branch, commit=commit, day=day)
+    return page_data(selection, activity, subject)

@@ -1,7 +1,7 @@
-"""One HTML page that contains its data, style and program, and makes no requests.
+"""The HTML page of a graph: one file that contains its style and program and makes no requests, or a page of a server.
 
 Invariants: the data can't end the element that contains it, and the page's own policy lets run only the program that it
-was made with, load nothing, and send nothing.
+was made with, load nothing else, and send nothing.
 """
 
 import base64
@@ -34,23 +34,50 @@ PROGRAM = (
 
 
 def render(data: Mapping[str, object]) -> str:
-    """The page of this data, which is what `page_data` returns."""
-    style, program = _style(), _program()
-    policy = "; ".join(
-        (
-            "default-src 'none'",
-            f"script-src '{_hash(program)}'",
-            f"style-src '{_hash(style)}'",
+    """The page of this data, which is what `page_data` returns, as one file."""
+    style_text, program_text = style(), program()
+    return _page(
+        data,
+        policy=(
+            f"script-src '{_hash(program_text)}'",
+            f"style-src '{_hash(style_text)}'",
             "img-src data:",
-            "base-uri 'none'",
-            "form-action 'none'",
-        )
+        ),
+        style=f'<link rel="icon" href="data:,"><style>{style_text}</style>',
+        program=f"<script>{program_text}</script>",
     )
+
+
+def render_linked(
+    data: Mapping[str, object],
+    *,
+    style_url: str,
+    program_url: str,
+    icon_url: str,
+    home_url: str,
+    home: str,
+) -> str:
+    """The page of this data for a server that serves `style` and `program`; it leads back to `home_url`."""
+    return _page(
+        data,
+        policy=("script-src 'self'", "style-src 'self'", "img-src 'self'"),
+        style=f'<link rel="icon" href="{escape(icon_url)}"><link rel="stylesheet" href="{escape(style_url)}">',
+        program=f'<script src="{escape(program_url)}"></script>',
+        home=f'<a class="home" href="{escape(home_url)}">{escape(home)}</a>',
+    )
+
+
+def _page(
+    data: Mapping[str, object], *, policy: tuple[str, ...], style: str, program: str, home: str = ""
+) -> str:
     parts = {
-        "policy": policy,
+        "policy": "; ".join(
+            ("default-src 'none'", *policy, "base-uri 'none'", "form-action 'none'")
+        ),
         "title": escape(f"{data['name']}: code graph"),
         "style": style,
         "program": program,
+        "home": home,
         "data": script_safe(data),
     }
     return re.sub(r"@(\w+)@", lambda mark: parts[mark[1]], _asset("page.html"))
@@ -62,11 +89,13 @@ def script_safe(data: Mapping[str, object]) -> str:
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-def _style() -> str:
+def style() -> str:
+    """The style sheet of the page."""
     return "".join(map(_asset, STYLES))
 
 
-def _program() -> str:
+def program() -> str:
+    """The program of the page."""
     parts = "\n".join(map(_asset, PROGRAM))
     return f'(() => {{\n"use strict";\n{parts}\n}})();\n'
 
