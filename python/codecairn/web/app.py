@@ -14,7 +14,7 @@ from starlette.routing import Route
 from codecairn.clock import Clock, SystemClock
 from codecairn.errors import CodecairnError, SymbolNotFound, UsageError
 from codecairn.loopback.serving import own_hosts
-from codecairn.web import code_file, code_search, now
+from codecairn.web import code_file, code_map, code_search, index_health, now
 from codecairn.web.feed import Hub
 from codecairn.web.guard import LINK_PATH, STATIC_PATH, App, Guard, Receive, Scope, Send
 from codecairn.web.page import (
@@ -31,10 +31,20 @@ from codecairn.web.page import (
 from codecairn.web.projects import Projects
 from codecairn.web.sessions import Notice, Session, Sessions
 
-SECTIONS = (Section("Now", "/", "n"), Section("Code", "/code", "c"))
+SECTIONS = (
+    Section("Now", "/", "n"),
+    Section("Code", "/code", "c"),
+    Section("Index", "/index", "i"),
+)
 """The menu: a row for each module of routes."""
 
-ROUTES = (*now.ROUTES, *code_search.ROUTES, *code_file.ROUTES)
+ROUTES = (
+    *now.ROUTES,
+    *code_search.ROUTES,
+    *code_file.ROUTES,
+    *code_map.ROUTES,
+    *index_health.ROUTES,
+)
 """The pages."""
 
 _TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -186,7 +196,7 @@ def _assets() -> Mapping[str, tuple[str, bytes]]:
         media_type = _TYPES.get(PurePosixPath(file.name).suffix)
         if media_type is not None:
             found[file.name] = (media_type, file.read_bytes())
-    return found
+    return {**found, **code_map.assets()}
 
 
 def _failed(request: Request, err: Exception) -> Response:
