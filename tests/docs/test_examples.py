@@ -109,4 +109,6 @@ def _with_id(line: str, project: Repository) -> str:
         fact = workspace.memory.add(f"The fact for {line}", type="decision")
         if " demote " in line:
             workspace.memory.upkeep.team.promote((fact.id,))
+        if " restore " in line:
+            workspace.memory.forget(fact.id)
     return re.sub(r"\bID\b", fact.id, line)

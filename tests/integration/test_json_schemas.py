@@ -84,6 +84,7 @@ COMMANDS: dict[str, tuple[list[str], ...]] = {
     "memory status": ([],),
     "memory doctor": ([],),
     "memory forget": (["FACT"],),
+    "memory restore": (["FACT"],),
     "memory purge": (["FACT"],),
     "install": (["zed", "--dry-run"], ["zed", "--check"]),
     "uninstall": (["zed", "--dry-run"], ["--all", "--dry-run"]),

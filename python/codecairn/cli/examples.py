@@ -176,6 +176,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     ),
     "memory update": ("codecairn memory update ID --text 'Tokens are signed with Ed25519'",),
     "memory forget": ("codecairn memory forget ID --reason 'no longer true'",),
+    "memory restore": ("codecairn memory restore ID",),
     "memory purge": (
         "codecairn memory purge ID",
         "codecairn memory purge --containing 'a text that must go'",

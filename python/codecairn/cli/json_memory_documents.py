@@ -85,6 +85,7 @@ MEMORY_SHAPES: dict[str, Shape] = {
     ),
     "memory update": Fact,
     "memory forget": Fact,
+    "memory restore": Fact,
     "memory purge": Purged,
     "memory review": Object(
         {"results": Many(Object({"reason": str, "fact": Fact, "others": tuple[Fact, ...]}))}

@@ -49,7 +49,7 @@ class MemoryGroup(Group):
     sections = MappingProxyType(
         {
             "Facts": (
-                "add", "search", "list", "get", "why", "update", "forget", "purge", "review",
+                "add", "search", "list", "get", "why", "update", "forget", "restore", "purge", "review",
                 "context", "notes",
             ),
             "Sessions": ("session", "events", "timeline", "activity", "record", "end", "summarise"),
@@ -442,6 +442,7 @@ _SHOWN: Mapping[str, Callable[[Any, Form | None], None]] = {
     "list": show_records,
     "update": _show_fact,
     "forget": _show_fact,
+    "restore": _show_fact,
     "purge": _show_counts,
     "session": _show_sessions,
     "export": _show_export,

@@ -141,6 +141,11 @@ class MemoryEngine:
         with translated():
             return _one(Fact, json.loads(self._native.forget(id_, reason)))
 
+    def restore(self, id_: str, *, reason: str) -> Fact:
+        """Let a forgotten fact hold again."""
+        with translated():
+            return _one(Fact, json.loads(self._native.restore(id_, reason)))
+
     def purge(self, selection: Mapping[str, object] | str) -> Purged:
         """Remove for good."""
         if not isinstance(selection, str) and "session" in selection:
@@ -330,10 +335,11 @@ class MemoryEngine:
         elsewhere: Callable[[str, str, str], tuple[Sequence[str], bool]],
         embed: Callable[[str], QueryEmbedding | None],
     ) -> Context:
-        """What to put before an agent; what it shows is noted.
+        """What to put before an agent.
 
         Args:
-            request: `part`, `session`, `prompt`, `form`, `is_new`, `total` and `static_part` (tokens), `trusts`, `host`.
+            request: `part`, `session`, `prompt`, `form`, `is_new`, `total` and `static_part` (tokens), `trusts`, `host`,
+                and `is_noted`, which remembers what was shown.
             elsewhere: Gives the files in which code may be that is not where it was (kind, path, name), and whether
                 these are all.
             embed: Gives the vector of a prompt, if there is one.

@@ -119,6 +119,7 @@ MEMORY_TOOLS = (
         MEMORY_OPERATIONS["list"],
         "The facts that hold, the newest first. `scope` user is what is known of the person.",
         memory_answers.facts_answer,
+        without=("forgotten",),
     ),
     memory_tool(
         "memory_update",

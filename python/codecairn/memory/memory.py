@@ -261,6 +261,7 @@ class Memory:
         refresh: bool = False,
         budget_tokens: int | None = None,
         host: str = "",
+        is_preview: bool = False,
     ) -> Context:
         """What to put before an agent; what it was shown in this session is not shown again, unless it changed.
 
@@ -273,6 +274,7 @@ class Memory:
             refresh: Rebuild the static part.
             budget_tokens: How many tokens all parts may have; as the settings say if not given.
             host: The agent's host: what it loads of the repository by itself is left out.
+            is_preview: Only show it to a person: nothing is noted as shown to the agent.
 
         Raises:
             UsageError: If a value is not allowed.
@@ -289,6 +291,7 @@ class Memory:
             "static_part": min(self._settings.memory_static_tokens, total),
             "trusts": is_trusted(self._root),
             "host": host,
+            "is_noted": not is_preview,
         }
         return self.engine().context(
             request, elsewhere=checker.elsewhere, embed=self._embedded_prompt
@@ -374,6 +377,15 @@ class Memory:
         """
         self.history(id_)
         return self.engine().forget(id_, reason=reason)
+
+    def restore(self, id_: str, *, reason: str = "") -> Fact:
+        """Let a forgotten fact hold again, as its next version.
+
+        Raises:
+            UsageError: If there is no such fact, or it was not forgotten.
+        """
+        self.history(id_)
+        return self.engine().restore(id_, reason=reason)
 
     def purge(
         self,
@@ -466,6 +478,7 @@ class Memory:
             "as_of_ms": self._moment(request.as_of),
             "with_private": request.with_private,
             "with_history": request.with_history,
+            "is_forgotten": isinstance(request, FactListRequest) and request.forgotten,
             "all_projects": request.all_projects,
         }
 

@@ -82,4 +82,5 @@ class FactListRequest:
     as_of: AsOf = None
     with_private: WithPrivate = False
     with_history: WithHistory = False
+    forgotten: Annotated[bool, Doc(text="Only facts that were forgotten.")] = False
     all_projects: AllProjects = False

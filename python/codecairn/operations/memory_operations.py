@@ -234,6 +234,17 @@ def forget(
 
 
 @MEMORY_OPERATIONS.add
+def restore(
+    workspace: Workspace,
+    id: Id,  # noqa: A002 - the word users know
+    *,
+    reason: Annotated[str, Doc(text="Why.", metavar="TEXT")] = "",
+) -> Fact:
+    """Let a forgotten fact hold again, as its next version."""
+    return workspace.memory.restore(id, reason=reason)
+
+
+@MEMORY_OPERATIONS.add
 def purge(
     workspace: Workspace,
     *,

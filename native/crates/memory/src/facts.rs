@@ -236,7 +236,7 @@ fn next_version(older: &Fact, fact: &Fact) -> Fact {
 
 /// Ends the live facts of the same subject and predicate, and returns their ids. Pinned facts stay, and so do a user's
 /// statements that a derived fact would end.
-fn supersede(database: &Database, scene: &Scene, project: i64, fact: &Fact) -> Result<Vec<String>> {
+pub(super) fn supersede(database: &Database, scene: &Scene, project: i64, fact: &Fact) -> Result<Vec<String>> {
     if fact.subject.is_empty() {
         return Ok(Vec::new());
     }

@@ -1,4 +1,4 @@
-//! Changes stored facts: makes new versions, ends facts that another one contradicts, and hides facts.
+//! Changes stored facts: makes new versions, ends facts that another one contradicts, hides facts and restores them.
 
 use codecairn_base::database::Database;
 use codecairn_base::error::{Error, Result};
@@ -30,9 +30,7 @@ impl Memory {
                 let message = format!("`{}` is pinned or a person's own; only a person changes it", current.id);
                 return Err(Error::InvalidArgument(message));
             }
-            let sql = "SELECT project, session FROM fact WHERE id = ?1 AND version = ?2";
-            let (project, session): (i64, Option<i64>) =
-                database.only(sql, (&current.id, current.version), |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let (project, session) = home_of(database, &current)?;
             let mut told = NewFact::told(
                 change.text.clone().unwrap_or_else(|| current.text.clone()),
                 change.fact_type.unwrap_or(current.fact_type),
@@ -109,6 +107,45 @@ impl Memory {
             self::current(database, &current.id)
         })
     }
+
+    /// Lets a forgotten fact hold again: its next version has the words of the last one.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] if there is no such fact, or it was not forgotten.
+    pub fn restore(&self, id: &str, reason: &str) -> Result<Fact> {
+        self.settle()?;
+        let now_ms = self.now_ms();
+        let (reason, _) = super::privacy::cleaned(reason, self.options.unclosed);
+        self.write(|database| {
+            let current = current(database, id)?;
+            if current.state != State::Forgotten {
+                let message = format!("the fact `{}` is {}, not forgotten", current.id, current.state);
+                return Err(Error::InvalidArgument(message));
+            }
+            let (project, session) = home_of(database, &current)?;
+            let next = Fact {
+                version: current.version + 1,
+                state: State::Live,
+                recorded_ms: now_ms,
+                retracted_ms: None,
+                reason,
+                ..current
+            };
+            facts::insert(database, project, &next, session, self.model.as_ref())?;
+            // It may hold for longer than the value that took its place, but is the newer word.
+            let now = Fact { valid_from_ms: now_ms, ..next.clone() };
+            let scene = Scene { project, now_ms };
+            facts::supersede(database, &scene, project, &now)?;
+            reconcile::end_rivals(database, &scene, project, &next)?;
+            Ok(next)
+        })
+    }
+}
+
+/// The project and the session of a version.
+fn home_of(database: &Database, fact: &Fact) -> Result<(i64, Option<i64>)> {
+    let sql = "SELECT project, session FROM fact WHERE id = ?1 AND version = ?2";
+    database.only(sql, (&fact.id, fact.version), |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
 /// The newest version of a fact.

@@ -36,6 +36,8 @@ pub struct FactFilter {
     pub as_of_ms: Option<i64>,
     /// Only facts recorded later. Lists apply it, searches do not.
     pub recorded_after_ms: Option<i64>,
+    /// Only facts that were forgotten. Lists apply it, searches find none of these.
+    pub is_forgotten: bool,
     /// Only facts that a user pinned.
     pub is_pinned: bool,
     /// Whether to leave out statements from the repository's files and committed memory, unless a user adopted them.
@@ -52,7 +54,7 @@ impl FactFilter {
     /// however many there are.
     fn newest(&self, database: &Database, project: i64, now_ms: i64, limit: usize) -> Result<Vec<i64>> {
         let now = self.now(now_ms);
-        if self.all_projects || self.with_history || self.as_of_ms.is_some() {
+        if self.all_projects || self.with_history || self.is_forgotten || self.as_of_ms.is_some() {
             let conditions = self.conditions(project, "?1");
             let sql = format!("SELECT number FROM fact WHERE {conditions} ORDER BY number DESC LIMIT {limit}");
             return database.all(&sql, params_from_iter(now), |row| Ok(row.get(0)?));
@@ -81,7 +83,7 @@ impl FactFilter {
 
     /// The time, if the conditions speak of it.
     pub(super) fn now(&self, now_ms: i64) -> Option<i64> {
-        (self.as_of_ms.is_none() && !self.with_history).then_some(now_ms)
+        (self.as_of_ms.is_none() && !self.with_history && !self.is_forgotten).then_some(now_ms)
     }
 
     /// The conditions in SQL, after `WHERE`. `now` is the parameter of the time, which is bound if [`Self::now`] gives
@@ -133,6 +135,11 @@ impl FactFilter {
                  AND fact.valid_from_ms <= {moment} AND (fact.invalid_at_ms IS NULL OR fact.invalid_at_ms > {moment} \
                  OR fact.invalidated_ms > {moment}) AND (fact.expires_ms IS NULL OR fact.expires_ms > {moment})"
             )),
+            None if self.is_forgotten => parts.push(
+                "fact.state = 'forgotten' AND NOT EXISTS (SELECT 1 FROM fact AS later WHERE later.id = fact.id \
+                 AND later.version > fact.version)"
+                    .to_owned(),
+            ),
             None if self.with_history => parts.push("fact.state <> 'forgotten'".to_owned()),
             None => {
                 parts.push(format!("fact.state = 'live' AND (fact.expires_ms IS NULL OR fact.expires_ms > {now})"));

@@ -49,6 +49,10 @@ impl Memory {
         enter(py, || json(&self.0.forget(id, reason)?))
     }
 
+    fn restore(&self, py: Python<'_>, id: &str, reason: &str) -> PyResult<String> {
+        enter(py, || json(&self.0.restore(id, reason)?))
+    }
+
     fn purge(&self, py: Python<'_>, selection: &str) -> PyResult<String> {
         answer(py, selection, |selection: codecairn_memory::Selection| self.0.purge(&selection))
     }

@@ -23,9 +23,10 @@ struct Request {
     static_part: usize,
     trusts: bool,
     host: String,
+    is_noted: bool,
 }
 
-/// The context of a request (JSON), as JSON; what it shows is noted.
+/// The context of a request (JSON), as JSON; what it shows is noted if `is_noted`.
 ///
 /// `elsewhere(kind, path, name)` gives the files in which code may be that is not where it was, and whether these are all;
 /// `embed(prompt)` the vector of a prompt in a provider's space (JSON), or `None`.
@@ -42,7 +43,7 @@ pub(crate) fn context(
         let request: Request =
             serde_json::from_str(request).map_err(|error| Error::InvalidArgument(error.to_string()))?;
         let context = build(memory, root, &request, &callbacks)?;
-        for note in &context.notes {
+        for note in context.notes.iter().filter(|_| request.is_noted) {
             memory.note_injection(note)?;
         }
         serde_json::to_string(&context).map_err(|error| Error::Internal(error.to_string()))
@@ -52,7 +53,7 @@ pub(crate) fn context(
 }
 
 fn build(memory: &Memory, root: &Path, request: &Request, callbacks: &Callbacks) -> Result<Context> {
-    let Request { part, session, prompt, form, is_new, total, static_part, trusts, host } = request;
+    let Request { part, session, prompt, form, is_new, total, static_part, trusts, host, is_noted: _ } = request;
     let form: Form = form.parse()?;
     let audience = Audience { trusts: *trusts, host: host.clone() };
     let budget = Budget { total: *total, static_part: *static_part };

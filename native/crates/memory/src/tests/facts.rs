@@ -93,6 +93,44 @@ fn what_is_forgotten_is_neither_listed_nor_recalled_but_known_as_it_was() {
 }
 
 #[test]
+fn what_was_forgotten_can_be_restored_with_its_history_and_sources() {
+    let (_home, memory) = Home::new().open_kept();
+    memory.record(prompt("s", "We decided to use Redis for queues.")).unwrap();
+    let made = memory.list(&FactFilter::default(), 10).unwrap().remove(0);
+    assert!(memory.restore(&made.id, "").is_err());
+    memory.forget(&made.id, "wrong").unwrap();
+    let forgotten = || memory.list(&FactFilter { is_forgotten: true, ..FactFilter::default() }, 10).unwrap();
+    assert_eq!(forgotten().len(), 1);
+    let restored = memory.restore(&made.id, "it was right").unwrap();
+    assert_eq!((restored.version, restored.reason.as_str()), (2, "it was right"));
+    assert_eq!((&restored.text, &restored.sources), (&made.text, &made.sources));
+    assert!(!restored.sources.is_empty());
+    let versions = memory.fact(&made.id).unwrap();
+    assert_eq!(versions.iter().map(|version| version.state).collect::<Vec<_>>(), [State::Live, State::Forgotten]);
+    assert_eq!(memory.list(&FactFilter::default(), 10).unwrap().len(), 1);
+    assert!(texts(&memory.recall("redis queues", &everything(5)).unwrap()).concat().contains(&made.text));
+    assert!(forgotten().is_empty());
+    assert!(memory.restore(&made.id, "").is_err());
+    assert!(memory.restore("fnothing", "").is_err());
+}
+
+#[test]
+fn restored_value_ends_the_one_that_took_its_place() {
+    let (_home, memory) = Home::new().open_kept();
+    let port = |text: &str| {
+        let mut fact = told(text, FactType::ProjectConfig);
+        (fact.subject, fact.predicate) = ("api".into(), "port".into());
+        fact
+    };
+    let old = memory.add(port("The port of the api is 8000")).unwrap().id;
+    memory.forget(&old, "").unwrap();
+    let new = memory.add(port("The port of the api is 8080")).unwrap().id;
+    memory.restore(&old, "").unwrap();
+    assert_eq!(memory.fact(&new).unwrap()[0].state, State::Superseded);
+    assert_eq!(memory.list(&FactFilter::default(), 10).unwrap().len(), 1);
+}
+
+#[test]
 fn what_was_exported_comes_in_once() {
     let (_home, memory) = Home::new().open_kept();
     memory.record(prompt("s", "We decided to use Redis for queues.")).unwrap();
