@@ -51,13 +51,18 @@ def to_review(memory: "Memory", *, limit: int) -> tuple[ReviewItem, ...]:
 
 
 def _items(fact: Fact, standing: AnchorStatus, others: tuple[Fact, ...]) -> Iterator[ReviewItem]:
-    is_provisional = fact.maker in _EXTRACTED and fact.type not in _NO_STATEMENTS
     if others and CONFIRMED not in fact.tags:
         yield ReviewItem(fact=fact, reason="contradicts", others=others, standing=standing)
     elif standing.state == "changed" or (standing.is_stale and CONFIRMED not in fact.tags):
         yield ReviewItem(fact=fact, reason="stale", standing=standing)
-    elif is_provisional and CONFIRMED not in fact.tags and not fact.is_pinned:
+    elif is_provisional(fact):
         yield ReviewItem(fact=fact, reason="provisional", standing=standing)
+
+
+def is_provisional(fact: Fact) -> bool:
+    """Whether a rule or a model drew a fact from a session, and no person has confirmed it."""
+    is_statement = fact.maker in _EXTRACTED and fact.type not in _NO_STATEMENTS
+    return is_statement and CONFIRMED not in fact.tags and not fact.is_pinned
 
 
 def keep(memory: "Memory", item: ReviewItem) -> None:

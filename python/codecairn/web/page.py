@@ -108,7 +108,9 @@ def field(request: Request, name: str, default: str = "") -> str:
     return form(request).get(name, [default])[-1].strip()
 
 
-def render(request: Request, template: str, *, status: int = 200, **values: object) -> HTMLResponse:
+def render(
+    request: Request, template: str, *, status_code: int = 200, **values: object
+) -> HTMLResponse:
     """A page; `values` are the template's, beside those of every page."""
     own = site(request)
     known: Session | None = request.state.session
@@ -126,7 +128,7 @@ def render(request: Request, template: str, *, status: int = 200, **values: obje
         "here": here(request),
     }
     text = own.environment.get_template(template).render(shared | values)
-    return HTMLResponse(text, status)
+    return HTMLResponse(text, status_code)
 
 
 def part(request: Request, template: str, **values: object) -> str:
@@ -178,8 +180,8 @@ def selected_project(request: Request) -> Project | None:
     return everything[0] if everything else None
 
 
-def workspace_of(request: Request) -> "tuple[Project, Workspace]":
-    """The selected project, and its workspace.
+def project_of(request: Request) -> Project:
+    """The selected project.
 
     Raises:
         UsageError: If there is none.
@@ -187,6 +189,16 @@ def workspace_of(request: Request) -> "tuple[Project, Workspace]":
     project = selected_project(request)
     if project is None:
         raise UsageError("there is no project yet", hint="run `codecairn index` in one")
+    return project
+
+
+def workspace_of(request: Request) -> "tuple[Project, Workspace]":
+    """The selected project, and its workspace.
+
+    Raises:
+        CodecairnError: If there is none, or it can't be opened.
+    """
+    project = project_of(request)
     return project, site(request).projects.workspace(project)
 
 
