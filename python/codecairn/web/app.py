@@ -14,7 +14,18 @@ from starlette.routing import Route
 from codecairn.clock import Clock, SystemClock
 from codecairn.errors import CodecairnError, SymbolNotFound, UsageError
 from codecairn.loopback.serving import own_hosts
-from codecairn.web import code_file, code_map, code_search, index_health, now
+from codecairn.web import (
+    code_file,
+    code_map,
+    code_search,
+    index_health,
+    memory,
+    memory_changes,
+    memory_purge,
+    memory_transfer,
+    now,
+    settings,
+)
 from codecairn.web.feed import Hub
 from codecairn.web.guard import LINK_PATH, STATIC_PATH, App, Guard, Receive, Scope, Send
 from codecairn.web.page import (
@@ -33,17 +44,24 @@ from codecairn.web.sessions import Notice, Session, Sessions
 
 SECTIONS = (
     Section("Now", "/", "n"),
+    Section("Memory", "/memory", "m"),
     Section("Code", "/code", "c"),
     Section("Index", "/index", "i"),
+    Section("Settings", "/settings", "s"),
 )
 """The menu: a row for each module of routes."""
 
 ROUTES = (
     *now.ROUTES,
+    *memory.ROUTES,
+    *memory_changes.ROUTES,
+    *memory_purge.ROUTES,
+    *memory_transfer.ROUTES,
     *code_search.ROUTES,
     *code_file.ROUTES,
     *code_map.ROUTES,
     *index_health.ROUTES,
+    *settings.ROUTES,
 )
 """The pages."""
 
@@ -206,7 +224,7 @@ def _failed(request: Request, err: Exception) -> Response:
         text = f"{err.message}; {err.hint}" if err.hint else err.message
         return redirect(request, field(request, "back", "/"), Notice(text, is_error=True))
     status = 404 if isinstance(err, SymbolNotFound) else 400 if isinstance(err, UsageError) else 503
-    return render(request, "failed.html", status=status, message=err.message, hint=err.hint)
+    return render(request, "failed.html", status_code=status, message=err.message, hint=err.hint)
 
 
 def _not_found(request: Request, err: Exception) -> Response:
@@ -214,7 +232,11 @@ def _not_found(request: Request, err: Exception) -> Response:
     if request.state.session is None:
         return Response(status_code=err.status_code)
     return render(
-        request, "failed.html", status=err.status_code, message="there is no such page", hint=""
+        request,
+        "failed.html",
+        status_code=err.status_code,
+        message="there is no such page",
+        hint="",
     )
 
 
