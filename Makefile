@@ -113,6 +113,7 @@ test-all: test ## Everything in `test`, and the slow tests (500 kills, many proc
 	target/hermes/$(notdir $(BIN))/python -m pip install hermes-agent || echo "Hermes cannot be installed: its test is skipped"
 	$(BIN)/playwright install chromium || echo "the installed Chromium is used, if there is one"
 	npm install --silent --no-audit --no-fund --prefix target/agents $(AGENTS)
+	npm install --silent --no-audit --no-fund --prefix target/axe axe-core
 	npm install --silent --no-audit --no-fund --prefix target/inspector @modelcontextprotocol/inspector@latest
 	$(BIN)/python -m pytest -q -m slow
 	$(BIN)/python -m pytest -q -m "not slow" tests/integrations tests/docs/test_integrations_docs.py
