@@ -25,6 +25,11 @@ NOT_RUN: Mapping[tuple[str, str], str] = {
     ("docs/tutorial/start.md", "git clone"): "the same",
     ("README.md", "make test"): "is what runs this",
     (
+        "README.md",
+        "codecairn serve --open",
+    ): "does not end; tests/web/test_serve_command.py runs it",
+    ("docs/how-to/page.md", "codecairn serve --open"): "the same",
+    (
         "docs/how-to/embedding.md",
         "codecairn index",
     ): "asks a provider; tests/contract does so on this machine",

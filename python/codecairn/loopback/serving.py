@@ -1,6 +1,7 @@
 """Serves an ASGI application on the loopback address, which programs of other machines can't reach."""
 
 import hmac
+import os
 import socket
 from collections.abc import Callable
 from contextlib import suppress
@@ -41,8 +42,9 @@ def listen(port: int) -> socket.socket:
     try:
         return socket.create_server((ADDRESS, port))
     except OSError as err:
+        reason = os.strerror(err.errno) if err.errno else str(err)
         raise UsageError(
-            f"can't listen on port `{port}`: {err.strerror or err}",
+            f"can't listen on port `{port}`: {reason}",
             hint="give another port, or 0 for any free one",
         ) from err
 
