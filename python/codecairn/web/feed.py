@@ -6,6 +6,7 @@ which any process may write. It keeps a bounded number of items, and each page h
 
 import asyncio
 import threading
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -240,7 +241,8 @@ class Hub:
 
     def _watch(self) -> None:
         before: tuple[object, ...] = ()
-        while not self._closed.wait(_LOOK_S):
+        pause_s = _LOOK_S
+        while not self._closed.wait(pause_s):
             with self._starting:
                 self._idle_looks = 0 if self._subscriptions else self._idle_looks + 1
                 if self._idle_looks * _LOOK_S > _LINGER_S:
@@ -249,7 +251,10 @@ class Hub:
             now = tuple(_signature(path) for path in self._databases())
             if now != before:
                 before = now
+                started_s = time.monotonic()
                 self._read(is_first=False)
+                # Reading takes a third of the time at most, however much is written.
+                pause_s = max(_LOOK_S, 2 * (time.monotonic() - started_s))
 
     def _databases(self) -> Iterator[Path]:
         paths = set()
