@@ -195,3 +195,46 @@ def test_static_function_of_cpp_is_called_in_its_own_file(folder: Repository) ->
             calls = workspace.graph.callers(f"{name}.cpp::twice", kinds=["call"])
             assert [use.source.qualified_name for use in calls if use.source] == [name]
             assert not calls.possible
+
+
+_EXPORTED_CLASS = {
+    "iterator.h": """class EXPORT Iterator {
+ public:
+  Iterator();
+  virtual bool Valid() const = 0;
+  virtual Value* value() = 0;
+  int Count();
+};
+
+class Value {
+ public:
+  int Size() { return 1; }
+};
+
+typedef Iterator* Cursor;
+""",
+    "iterator.cc": """#include "iterator.h"
+
+int Iterator::Count() { return 1; }
+
+int use_all(Iterator* it, Cursor cursor) {
+  it->Valid();
+  cursor->Valid();
+  return it->Count() + it->value()->Size();
+}
+""",
+}
+
+
+def test_members_of_a_class_behind_a_macro_are_facts(folder: Repository) -> None:
+    folder.write_all(_EXPORTED_CLASS)
+    with Workspace.open(folder.root) as workspace:
+        calls = workspace.graph.callees("use_all", kinds=["method_call"])
+        found = [f"{target.path}:{target.line}" for use in calls for target in use.targets]
+        assert found == [
+            "iterator.h:4",
+            "iterator.h:4",
+            "iterator.cc:3",
+            "iterator.h:5",
+            "iterator.h:11",
+        ]

@@ -106,3 +106,122 @@ def test_calls_are_found_in_macros_and_in_every_crate(
         found = workspace.graph.callers(name, kinds=["call", "method_call"])
         assert [use.source.qualified_name for use in found if use.source] == callers
         assert not found.possible
+
+
+_WORKSPACE = {
+    "Cargo.toml": '[workspace]\nmembers = ["core", "app"]\n',
+    "core/Cargo.toml": '[package]\nname = "shop-core"\nversion = "0.1.0"\n',
+    "core/src/lib.rs": """pub mod helpers;
+
+pub trait Price {
+    fn cents(&self) -> u32;
+    fn parse(text: &str) -> u32;
+}
+
+pub struct Shelf<P> {
+    price: P,
+    all: Vec<P>,
+}
+
+impl<P: Price + Clone> Shelf<P> {
+    const EMPTY: u32 = Self::empty();
+
+    const fn empty() -> u32 {
+        0
+    }
+
+    pub fn new(price: P) -> Self {
+        P::parse("1");
+        price.cents();
+        Self { price, all: Vec::new() }
+    }
+
+    pub fn total(&self) -> u32 {
+        self.price.cents()
+    }
+}
+
+pub type IntShelf = Shelf<u32>;
+
+pub fn sum<P>(price: P) -> u32
+where
+    P: Price,
+{
+    price.cents()
+}
+
+pub fn unbound<P>(price: P) -> u32 {
+    price.total()
+}
+
+define! {
+    /// A color.
+    pub struct Color<T>([T; 3]);
+}
+
+pub enum Size {
+    Small,
+    Fixed(u32),
+}
+
+mod inner {
+    use super::Size::*;
+
+    pub fn sizes() {
+        Fixed(2);
+        super::sum(1);
+    }
+}
+""",
+    "core/src/helpers.rs": "pub struct Client;\n\nimpl Client {\n    pub fn open() -> Self {\n        Client\n    }\n}\n",
+    "app/Cargo.toml": '[package]\nname = "app"\nversion = "0.1.0"\n',
+    "app/src/lib.rs": """mod orders;
+
+pub(crate) use shop_core::helpers;
+""",
+    "app/src/orders.rs": """use crate::{helpers::*, sizes};
+use shop_core::{Color, IntShelf};
+
+pub fn order() {
+    Client::open();
+    IntShelf::new(3).total();
+    Color([1, 2, 3]);
+}
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Shelf.new", ["core/src/lib.rs:5", "core/src/lib.rs:4", "core/src/lib.rs:8"]),
+        ("Shelf.total", ["core/src/lib.rs:4"]),
+        ("sum", ["core/src/lib.rs:4"]),
+        ("unbound", []),
+        ("sizes", ["core/src/lib.rs:51", "core/src/lib.rs:33"]),
+        (
+            "order",
+            [
+                "core/src/helpers.rs:4",
+                "core/src/lib.rs:20",
+                "core/src/lib.rs:26",
+                "core/src/lib.rs:46",
+            ],
+        ),
+    ],
+)
+def test_bounds_aliases_and_modules_that_are_passed_on_lead_to_facts(
+    folder: Repository, name: str, expected: list[str]
+) -> None:
+    folder.write_all(_WORKSPACE)
+    with Workspace.open(folder.root) as workspace:
+        calls = workspace.graph.callees(name, kinds=["call", "method_call", "construct"])
+        found = [f"{target.path}:{target.line}" for use in calls for target in use.targets]
+        assert found == expected
+
+
+def test_constant_of_an_impl_calls_its_functions(folder: Repository) -> None:
+    folder.write_all(_WORKSPACE)
+    with Workspace.open(folder.root) as workspace:
+        lines = [use.line for use in workspace.graph.callers("Shelf.empty", kinds=["method_call"])]
+        assert lines == [14]

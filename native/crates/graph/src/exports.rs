@@ -9,7 +9,6 @@ use codecairn_syntax::kind::Kind;
 use super::branch::Load;
 use super::edge::Resolution;
 use super::family::Family;
-use super::modules::Module;
 use super::resolver::Resolver;
 use super::scoped_name::last;
 use super::symbol::SymbolId;
@@ -101,9 +100,8 @@ impl<L: Load> Resolver<'_, L> {
             let (taken, alias) = (facts.text(import.name), facts.text(import.alias));
             // `export * from` names neither.
             let is_whole = taken == "*" || (is_script && taken.is_empty() && alias.is_empty());
-            if is_whole && let Module::Files(files) = self.branch.module(file, facts.text(import.source)) {
-                let files: Vec<FileIndex> = files.into_iter().filter(|&other| other != file).collect();
-                let found = self.exported(&files, name, wanted)?;
+            if is_whole {
+                let found = self.taken_whole(file, import, name, wanted)?;
                 if !found.is_empty() {
                     return Ok(found);
                 }

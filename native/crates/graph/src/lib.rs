@@ -46,6 +46,7 @@ mod scip_evidence;
 mod scip_resolution;
 mod scoped_name;
 mod symbol;
+mod type_parameters;
 mod types;
 mod value;
 

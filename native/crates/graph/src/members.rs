@@ -185,7 +185,9 @@ impl<L: Load> Resolver<'_, L> {
             if is_type(row.kind) || is_module {
                 return Ok(Some(SymbolId { file, symbol }));
             }
-            let is_member = row.kind == Kind::Method || (row.kind == Kind::Function && row.qualified_name != row.name);
+            // A constant of an `impl` is a member as a function is.
+            let is_free = row.kind == Kind::Function || (row.kind == Kind::Constant && family == Family::Rust);
+            let is_member = row.kind == Kind::Method || (is_free && row.qualified_name != row.name);
             if is_member && let Some(owner) = self.owner(SymbolId { file, symbol })? {
                 return Ok(Some(owner));
             }
@@ -197,7 +199,7 @@ impl<L: Load> Resolver<'_, L> {
     /// the one outside of functions.
     pub(super) fn local(&self, file: FileIndex, at: u32, name: &str) -> Result<Option<&BindingRow>> {
         let facts = self.facts(file)?;
-        let is_typed = |binding: &&BindingRow| !binding.evidence.is_of_result();
+        let is_typed = |binding: &&BindingRow| binding.evidence.is_of_variable();
         for scope in facts.chain(facts.enclosing(at)) {
             let row = &facts.symbols[scope as usize];
             if is_type(row.kind) {
@@ -254,7 +256,7 @@ impl<L: Load> Resolver<'_, L> {
         for prefix in ["self.", "this.", "", "@"] {
             let full = format!("{prefix}{name}");
             bindings.extend(facts.bindings_of(&full).filter(|binding| {
-                let inside = row.span.contains(binding.span) && !binding.evidence.is_of_result();
+                let inside = row.span.contains(binding.span) && binding.evidence.is_of_variable();
                 let inner = facts.enclosing(binding.span.start);
                 // Without a receiver it is a field only if no function holds it, or if the constructor takes it.
                 inside && (!prefix.is_empty() || self.is_field_like(of, inner))

@@ -59,11 +59,9 @@ impl<L: Load> Resolver<'_, L> {
             return Ok(found);
         }
         for import in facts.imports.iter().filter(|import| facts.text(import.name) == "*") {
-            if let Module::Files(files) = self.branch.module(file, facts.text(import.source)) {
-                let found = self.exported(&files, name, wanted)?;
-                if !found.is_empty() {
-                    return Ok(Resolution::new(ResolutionMethod::Import, found));
-                }
+            let found = self.taken_whole(file, import, name, wanted)?;
+            if !found.is_empty() {
+                return Ok(Resolution::new(ResolutionMethod::Import, found));
             }
         }
         match family {
@@ -89,7 +87,12 @@ impl<L: Load> Resolver<'_, L> {
                 });
                 let own: Vec<SymbolId> = own.map(|symbol| SymbolId { file, symbol }).collect();
                 if !own.is_empty() {
-                    return Ok(Some(Resolution::new(ResolutionMethod::SameFile, self.definitions(own)?)));
+                    // In a class of C++, its name means the class, although constructors have it as well.
+                    let is_constructor =
+                        holds_types && family == Family::C && row.name == facts.symbols[own[0].symbol as usize].name;
+                    let own =
+                        if is_constructor { vec![SymbolId { file, symbol: scope }] } else { self.definitions(own)? };
+                    return Ok(Some(Resolution::new(ResolutionMethod::SameFile, own)));
                 }
             }
             if holds_types && family.members_are_bare() {
@@ -108,7 +111,7 @@ impl<L: Load> Resolver<'_, L> {
                 let mut bindings = facts.bindings_of(name).filter(|binding| row.span.contains(binding.span));
                 // A variable of this name shadows all other symbols of that name; symbols that are defined here are
                 // none.
-                if bindings.any(|binding| !binding.evidence.is_of_result()) {
+                if bindings.any(|binding| binding.evidence.is_of_variable()) {
                     return Ok(Some(Resolution::unknown()));
                 }
             }
@@ -191,6 +194,48 @@ impl<L: Load> Resolver<'_, L> {
         Ok(Value::Module(module.clone(), source.to_owned()))
     }
 
+    /// The symbols of a name in the source of an import that takes all of it: a module, or an enumeration of Rust.
+    pub(super) fn taken_whole(
+        &self,
+        file: FileIndex,
+        import: &ImportRow,
+        name: &str,
+        wanted: SymbolCategory,
+    ) -> Result<Vec<SymbolId>> {
+        let source = self.facts(file)?.text(import.source);
+        match self.branch.module(file, source) {
+            Module::Files(files) => {
+                let files: Vec<FileIndex> = files.into_iter().filter(|&other| other != file).collect();
+                self.exported(&files, name, wanted)
+            }
+            Module::Unknown if self.branch.family(file) == Family::Rust => {
+                match self.deeper(Value::Unknown, || self.value(file, import.span.start, source))? {
+                    Value::Module(Module::Files(files), _) => self.exported(&files, name, wanted),
+                    Value::Type(of) => Ok(self.own_members(of, name)?),
+                    _ => Ok(Vec::new()),
+                }
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// The module that the root of a Rust module passes on under a name: `pub use other::name`.
+    fn passed_on_module(&self, files: &[FileIndex], name: &str) -> Result<Option<Value>> {
+        for &file in files {
+            for import in &self.facts(file)?.imports {
+                let facts = self.facts(file)?;
+                let (taken, alias) = (facts.text(import.name), facts.text(import.alias));
+                let local = if alias.is_empty() { last(taken) } else { alias };
+                if local == name
+                    && let value @ Value::Module(..) = self.deeper(Value::Unknown, || self.imported(file, import))?
+                {
+                    return Ok(Some(value));
+                }
+            }
+        }
+        Ok(None)
+    }
+
     /// The symbols of a name in a module.
     pub(super) fn in_module(&self, file: FileIndex, module: &Module, dotted: &str, name: &str) -> Result<Value> {
         let family = self.branch.family(file);
@@ -218,6 +263,11 @@ impl<L: Load> Resolver<'_, L> {
             let found = self.exported(files, name, SymbolCategory::Any)?;
             if !found.is_empty() {
                 return Ok(Value::Symbols(found));
+            }
+            if family == Family::Rust
+                && let Some(value) = self.passed_on_module(files, name)?
+            {
+                return Ok(value);
             }
         }
         if family == Family::Python {

@@ -163,7 +163,7 @@ pub(super) fn type_name(text: &str) -> Option<TypeName<'_>> {
 }
 
 /// A text split at a character outside of brackets.
-fn parts(text: &str, sign: char) -> Vec<&str> {
+pub(super) fn parts(text: &str, sign: char) -> Vec<&str> {
     let (mut depth, mut start, mut list) = (0_i32, 0, Vec::new());
     for (at, char) in text.char_indices() {
         match char {

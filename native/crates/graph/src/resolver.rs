@@ -165,7 +165,8 @@ impl<'a, L: Load> Resolver<'a, L> {
                     return Ok(Resolution::new(ResolutionMethod::Receiver, found.symbols));
                 }
                 // A type without bases from elsewhere that lacks the member: it is not ours.
-                let is_complete = found.is_complete && self.row(of)?.kind != Kind::Constant;
+                // An object has more members than its literal, and a type parameter more bounds than its first.
+                let is_complete = found.is_complete && !matches!(self.row(of)?.kind, Kind::Constant | Kind::Trait);
                 if is_complete { Ok(Resolution::external()) } else { self.by_name(file, name, wanted, true) }
             }
             Value::Bases(of) => {

@@ -49,6 +49,7 @@ impl<L: Load> Resolver<'_, L> {
         let at = binding.span.start;
         self.deeper(Value::Unknown, || match binding.evidence {
             Evidence::Type | Evidence::Returns => self.typed(file, at, text),
+            Evidence::Bound => self.bounded(file, at, text),
             Evidence::Result => Ok(Value::Unknown),
             // The right side is evaluated before the name is bound: `x = x.parent`.
             Evidence::Value if text.ends_with('?') => Ok(self.value(file, at.saturating_sub(1), text)?.content()),
@@ -61,7 +62,15 @@ impl<L: Load> Resolver<'_, L> {
     pub(super) fn typed(&self, file: FileIndex, at: u32, text: &str) -> Result<Value> {
         let Some(named) = type_name(text) else { return Ok(Value::Unknown) };
         let simple = last(named.head);
+        if simple == named.head
+            && named.arguments.is_empty()
+            && let Some(value) = self.type_parameter(file, at, simple)?
+        {
+            return Ok(if named.is_list { Value::Many(Box::new(value)) } else { value });
+        }
+        let own = if CONTAINERS.contains(simple) { self.own_container(file, at, named.head)? } else { None };
         let value = match () {
+            () if let Some(of) = own => Value::Instance(of),
             () if TRANSPARENT.contains(simple) && !named.arguments.is_empty() => {
                 let content = self.deeper(Value::Unknown, || self.typed(file, at, named.arguments[0]))?;
                 let has_methods = self.branch.family(file) == Family::Rust && WRAPPERS.contains(simple);
@@ -76,20 +85,44 @@ impl<L: Load> Resolver<'_, L> {
                 Value::Unknown if self.branch.family(file) == Family::Rust && STANDARD_TYPES.contains(named.head) => {
                     Value::External
                 }
+                Value::Unknown if simple == named.head => self.common_bound(file, simple)?,
                 value => value,
             },
         };
         Ok(if named.is_list { Value::Many(Box::new(value)) } else { value })
     }
 
-    /// An object of a named type.
+    /// The type of the project that has the name of a container of a standard library.
+    fn own_container(&self, file: FileIndex, at: u32, name: &str) -> Result<Option<SymbolId>> {
+        if self.branch.defining(last(name))?.is_empty() {
+            return Ok(None);
+        }
+        Ok(match self.type_named(file, at, name)? {
+            Value::Type(of) if !matches!(self.row(of)?.kind, Kind::Type | Kind::Module) => Some(of),
+            _ => None,
+        })
+    }
+
+    /// An object of a named type; one of its target if it is an alias.
     pub(super) fn instance_of(&self, file: FileIndex, at: u32, name: &str) -> Result<Value> {
         let found = self.type_named(file, at, name)?;
         Ok(match found {
+            Value::Type(of) if self.row(of)?.kind == Kind::Type => match self.alias_target(of)? {
+                Value::Unknown => Value::Instance(of),
+                target => target,
+            },
             Value::Type(of) => Value::Instance(of),
             Value::External => Value::External,
             _ => Value::Unknown,
         })
+    }
+
+    /// An object of the type that an alias stands for.
+    pub(super) fn alias_target(&self, alias: SymbolId) -> Result<Value> {
+        let (facts, row) = (self.facts(alias.file)?, self.row(alias)?);
+        let mut bindings = facts.bindings_of(facts.name(alias.symbol));
+        let target = bindings.find(|binding| binding.span == row.name_span && binding.evidence == Evidence::Type);
+        target.map_or(Ok(Value::Unknown), |binding| self.bound(alias.file, binding))
     }
 
     /// The type that a name with or without scopes means at a place.
@@ -124,7 +157,6 @@ impl<L: Load> Resolver<'_, L> {
         let Some(&first) = found.targets.first() else { return Ok(Value::Unknown) };
         let row = self.row(first)?;
         Ok(match row.kind {
-            // An alias is replaced by its target, if that is known.
             kind if is_type(kind) && (found.how.is_resolved() || found.targets.len() == 1) => Value::Type(first),
             Kind::Module => Value::Type(first),
             _ => Value::Unknown,

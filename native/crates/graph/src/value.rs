@@ -97,12 +97,21 @@ impl<L: Load> Resolver<'_, L> {
             if is_super && let Some(owner) = self.enclosing_type(file, at)? {
                 return Ok(Value::Bases(owner));
             }
+            if family == Family::Rust && step.name == "super" && self.is_in_inline_module(file, at)? {
+                return Ok(Value::Module(Module::Files(vec![file]), "self".to_owned()));
+            }
             if family == Family::Rust && matches!(step.name, "crate" | "super") {
                 return Ok(Value::Module(self.branch.module(file, step.name), step.name.to_owned()));
             }
         }
         if step.is_literal || is_new {
             return self.instance_of(file, at, step.name);
+        }
+        if family == Family::Rust
+            && !step.is_call
+            && let Some(value) = self.type_parameter(file, at, step.name)?
+        {
+            return Ok(value);
         }
         if !step.is_call {
             let binding = self.local(file, at, step.name)?;
@@ -142,6 +151,13 @@ impl<L: Load> Resolver<'_, L> {
             }
         }
         self.of_resolution(&found, step)
+    }
+
+    fn is_in_inline_module(&self, file: FileIndex, at: u32) -> Result<bool> {
+        let facts = self.facts(file)?;
+        let modules =
+            facts.chain(facts.enclosing(at)).filter(|&symbol| facts.symbols[symbol as usize].kind == Kind::Module);
+        Ok(modules.count() == 1)
     }
 
     /// Whether no function is around a byte of a file.
@@ -345,6 +361,10 @@ impl<L: Load> Resolver<'_, L> {
         let value = match row.kind {
             Kind::Module => Value::Namespace(normal(self.branch.qualified_name(first)?)),
             kind if is_type(kind) && (step.is_call || step.is_literal) => Value::Instance(first),
+            Kind::Type => match self.alias_target(first)? {
+                Value::Instance(of) => Value::Type(of),
+                _ => Value::Type(first),
+            },
             kind if is_type(kind) => Value::Type(first),
             Kind::Function | Kind::Method if step.is_call => self.returned(first)?,
             Kind::Function | Kind::Method if self.branch.family(first.file) == Family::Ruby => self.returned(first)?,

@@ -97,17 +97,25 @@ pub enum Evidence {
     Returns = 3,
     /// The name is a function's, which returns this expression.
     Result = 4,
+    /// The name is a type parameter with these bounds.
+    Bound = 5,
 }
 
 impl Evidence {
     /// The evidence stored under a number, if there is any.
     pub fn from_number(number: u8) -> Option<Self> {
-        [Self::Type, Self::Value, Self::Element, Self::Returns, Self::Result].get(usize::from(number)).copied()
+        let all = [Self::Type, Self::Value, Self::Element, Self::Returns, Self::Result, Self::Bound];
+        all.get(usize::from(number)).copied()
     }
 
     /// Whether it says something about the result of a function, and not about the name itself.
     pub fn is_of_result(self) -> bool {
         matches!(self, Self::Returns | Self::Result)
+    }
+
+    /// Whether the name is that of a variable, a field or a parameter.
+    pub fn is_of_variable(self) -> bool {
+        matches!(self, Self::Type | Self::Value | Self::Element)
     }
 }
 

@@ -102,7 +102,7 @@ fn bindings(
         let name = naming.clean(tree.text(fact.name, text)).into_owned();
         let value_text = tree.text(fact.text, text);
         let value_text = match fact.evidence {
-            Evidence::Type | Evidence::Returns => reduced_type(value_text),
+            Evidence::Type | Evidence::Returns | Evidence::Bound => reduced_type(value_text),
             Evidence::Value | Evidence::Element | Evidence::Result => reduced(value_text),
         };
         let tells = !value_text.is_empty() && !name.is_empty();

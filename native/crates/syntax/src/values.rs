@@ -81,7 +81,7 @@ struct Locals<'t> {
 impl<'t> Locals<'t> {
     /// The locals of the names that are `wanted`, found in one sweep over locals and functions.
     fn new(facts: &Facts, tree: &Tree, text: &'t str, wanted: &HashSet<&str>) -> Self {
-        let typed = facts.bindings.iter().filter(|fact| !fact.evidence.is_of_result()).map(|fact| fact.name);
+        let typed = facts.bindings.iter().filter(|fact| fact.evidence.is_of_variable()).map(|fact| fact.name);
         let mut names: Vec<(NodeNumber, bool)> = typed.map(|name| (name, true)).collect();
         names.extend(facts.locals.iter().map(|&name| (name, false)));
         names.sort_unstable();

@@ -112,6 +112,33 @@
     (reference_declarator (function_declarator declarator: [(field_identifier) (operator_name)] @name))
   ]) @definition.function
 
+; Members of `class EXPORT_MACRO Name {`, which is read as a function.
+(function_definition
+  type: [(class_specifier) (struct_specifier)]
+  declarator: (identifier)
+  body: (compound_statement [
+    (declaration declarator: [
+      (function_declarator declarator: (identifier) @name)
+      (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
+      (reference_declarator (function_declarator declarator: (identifier) @name))
+      (init_declarator declarator: [
+        (function_declarator declarator: (identifier) @name)
+        (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
+        (reference_declarator (function_declarator declarator: (identifier) @name))
+      ])
+    ]) @definition.function
+    (labeled_statement (declaration declarator: [
+      (function_declarator declarator: (identifier) @name)
+      (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
+      (reference_declarator (function_declarator declarator: (identifier) @name))
+      (init_declarator declarator: [
+        (function_declarator declarator: (identifier) @name)
+        (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
+        (reference_declarator (function_declarator declarator: (identifier) @name))
+      ])
+    ]) @definition.function)
+  ]))
+
 (preproc_function_def name: (identifier) @name) @definition.function
 (preproc_def name: (identifier) @name value: (_)) @definition.constant
 

@@ -9,7 +9,38 @@
     ]
     value: (_) @binding.value))
 
+; Members of `class EXPORT_MACRO Name {`, which is read as a function.
+(function_definition
+  type: [(class_specifier) (struct_specifier)]
+  declarator: (identifier)
+  body: (compound_statement [
+    (declaration type: (_) @binding.returns declarator: [
+      (function_declarator declarator: (identifier) @binding)
+      (pointer_declarator declarator: (function_declarator declarator: (identifier) @binding))
+      (reference_declarator (function_declarator declarator: (identifier) @binding))
+      (init_declarator declarator: [
+        (function_declarator declarator: (identifier) @binding)
+        (pointer_declarator declarator: (function_declarator declarator: (identifier) @binding))
+        (reference_declarator (function_declarator declarator: (identifier) @binding))
+      ])
+    ])
+    (labeled_statement (declaration type: (_) @binding.returns declarator: [
+      (function_declarator declarator: (identifier) @binding)
+      (pointer_declarator declarator: (function_declarator declarator: (identifier) @binding))
+      (reference_declarator (function_declarator declarator: (identifier) @binding))
+      (init_declarator declarator: [
+        (function_declarator declarator: (identifier) @binding)
+        (pointer_declarator declarator: (function_declarator declarator: (identifier) @binding))
+        (reference_declarator (function_declarator declarator: (identifier) @binding))
+      ])
+    ]))
+  ]))
+
 ; Declared types.
+(type_definition
+  type: [(type_identifier) (template_type) (qualified_identifier)] @binding.type
+  declarator: [(type_identifier) @binding (pointer_declarator declarator: (type_identifier) @binding)])
+(alias_declaration name: (type_identifier) @binding type: (type_descriptor) @binding.type)
 (parameter_declaration
   type: (_) @binding.type
   declarator: [

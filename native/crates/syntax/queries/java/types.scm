@@ -15,3 +15,4 @@
 (catch_formal_parameter (catch_type . (_) @binding.type .) name: (identifier) @binding)
 (resource type: (_) @binding.type name: (identifier) @binding)
 (instanceof_expression right: (_) @binding.type name: (identifier) @binding)
+(type_parameter (type_identifier) @binding (type_bound . (_) @binding.bound))

@@ -16,6 +16,13 @@
   (const_item name: (identifier) @name)
   (static_item name: (identifier) @name)
 ] @definition.constant)
+; Types that a macro is given: `pin_project! { struct Name { … } }`.
+(source_file (macro_invocation (token_tree "struct" . (identifier) @name @definition.struct)))
+(source_file (macro_invocation (token_tree "enum" . (identifier) @name @definition.enum)))
+(source_file (macro_invocation (token_tree "trait" . (identifier) @name @definition.trait)))
+(declaration_list (macro_invocation (token_tree "struct" . (identifier) @name @definition.struct)))
+(declaration_list (macro_invocation (token_tree "enum" . (identifier) @name @definition.enum)))
+(declaration_list (macro_invocation (token_tree "trait" . (identifier) @name @definition.trait)))
 (enum_variant name: (identifier) @name) @definition.constant
 (field_declaration name: (field_identifier) @name) @definition.constant
 
@@ -51,6 +58,11 @@
   path: (_) @source
   list: (use_list (scoped_use_list
     path: (_) @source
+    list: (use_list (use_wildcard (_) @source) @import.name)))) @import
+(scoped_use_list
+  path: (_) @source
+  list: (use_list (scoped_use_list
+    path: (_) @source
     list: (use_list [(identifier) (scoped_identifier) (use_wildcard) (self)] @import.name)))) @import
 (scoped_use_list
   path: (_) @source
@@ -60,6 +72,7 @@
 (scoped_use_list path: (_) @source list: (use_list [(identifier) (scoped_identifier)] @import.name)) @import
 (scoped_use_list path: (_) @source list: (use_list
   (use_as_clause path: (_) @import.name alias: (_) @import.alias))) @import
+(scoped_use_list path: (_) @source list: (use_list (use_wildcard (_) @source) @import.name)) @import
 (scoped_use_list path: (_) @source list: (use_list (use_wildcard) @import.name)) @import
 (scoped_use_list path: (_) @source list: (use_list (self) @import.name)) @import
 (extern_crate_declaration name: (identifier) @source) @import

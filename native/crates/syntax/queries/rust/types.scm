@@ -7,6 +7,12 @@
 (function_item name: (identifier) @binding return_type: (_) @binding.returns)
 (function_signature_item name: (identifier) @binding return_type: (_) @binding.returns)
 
+(type_item name: (type_identifier) @binding type: (_) @binding.type)
+
+; Bounds of type parameters.
+(type_parameter name: (type_identifier) @binding bounds: (trait_bounds) @binding.bound)
+(where_predicate left: (type_identifier) @binding bounds: (trait_bounds) @binding.bound)
+
 ; Values.
 (let_declaration
   pattern: (identifier) @binding

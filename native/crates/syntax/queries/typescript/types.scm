@@ -39,6 +39,11 @@
     (new_expression) (call_expression) (await_expression) (member_expression) (identifier)
   ] @binding.value)
 
+(type_alias_declaration
+  name: (type_identifier) @binding
+  value: [(type_identifier) (generic_type) (nested_type_identifier)] @binding.type)
+(type_parameter name: (type_identifier) @binding constraint: (constraint (_) @binding.bound))
+
 ; What functions return without saying so.
 (function_declaration
   name: (identifier) @binding

@@ -146,6 +146,7 @@ impl<T: Copy> Roles<T> {
             "binding.value" => put(&mut self.evidence, (Evidence::Value, step), capture),
             "binding.element" => put(&mut self.evidence, (Evidence::Element, step), capture),
             "binding.returns" => put(&mut self.evidence, (Evidence::Returns, step), capture),
+            "binding.bound" => put(&mut self.evidence, (Evidence::Bound, step), capture),
             "binding.result" => put(&mut self.evidence, (Evidence::Result, step), capture),
             "unit" => put(&mut self.mark, (MarkKind::Unit, step), capture),
             "container" => put(&mut self.mark, (MarkKind::Container, step), capture),

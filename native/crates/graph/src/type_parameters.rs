@@ -1,0 +1,79 @@
+//! Finds the bounds of type parameters: what is called on a `T: Trait` is a member of the trait.
+
+use codecairn_base::error::Result;
+use codecairn_index::view::FileIndex;
+use codecairn_syntax::Evidence;
+use codecairn_syntax::kind::Kind;
+
+use super::branch::Load;
+use super::family::Family;
+use super::file_facts::BindingRow;
+use super::receiver::parts;
+use super::resolver::Resolver;
+use super::value::Value;
+
+/// The maximum number of bounds of one name in a file that are compared.
+const MAX_BOUNDS: usize = 16;
+
+impl<L: Load> Resolver<'_, L> {
+    /// An object of a type parameter's bounds, if a name is a bounded type parameter at a byte of a file.
+    pub(super) fn type_parameter(&self, file: FileIndex, at: u32, name: &str) -> Result<Option<Value>> {
+        let facts = self.facts(file)?;
+        let bounds: Vec<&BindingRow> =
+            facts.bindings_of(name).filter(|binding| binding.evidence == Evidence::Bound).collect();
+        if bounds.is_empty() {
+            return Ok(None);
+        }
+        for scope in facts.chain(facts.enclosing(at)) {
+            if let Some(bound) = bounds.iter().find(|bound| facts.enclosing(bound.span.start) == Some(scope)) {
+                return self.bound(file, bound).map(Some);
+            }
+        }
+        if self.branch.family(file) != Family::Rust {
+            return Ok(None);
+        }
+        // An `impl` is no symbol: its parameters hold for the members behind it.
+        let is_module = |symbol: u32| facts.symbols[symbol as usize].kind == Kind::Module;
+        let Some(member) = facts.chain(facts.enclosing(at)).filter(|&symbol| !is_module(symbol)).last() else {
+            return Ok(None);
+        };
+        let start = facts.symbols[member as usize].span.start;
+        let Some((scope, _)) = facts.qualified_name(member).rsplit_once('.') else { return Ok(None) };
+        let Some(bound) = bounds.iter().rev().find(|bound| bound.span.start < start) else { return Ok(None) };
+        let first = facts.symbols.partition_point(|row| row.span.start < bound.span.start);
+        let is_alone = (first as u32..member).all(|symbol| {
+            let rest = facts.qualified_name(symbol).strip_prefix(scope);
+            rest.is_some_and(|rest| rest.starts_with('.'))
+        });
+        let is_header = facts.enclosing(bound.span.start).is_none_or(is_module);
+        if is_alone && is_header { self.bound(file, bound).map(Some) } else { Ok(None) }
+    }
+
+    /// An object of a type parameter's bounds where it has none itself, as in a field of a type, if all bounds of the
+    /// name in the file lead to the same type.
+    pub(super) fn common_bound(&self, file: FileIndex, name: &str) -> Result<Value> {
+        let facts = self.facts(file)?;
+        let mut bounds = facts.bindings_of(name).filter(|binding| binding.evidence == Evidence::Bound);
+        let Some(first) = bounds.next() else { return Ok(Value::Unknown) };
+        let value = self.bound(file, first)?;
+        for (number, bound) in bounds.enumerate() {
+            if number > MAX_BOUNDS || bound.text != first.text && self.bound(file, bound)? != value {
+                return Ok(Value::Unknown);
+            }
+        }
+        Ok(value)
+    }
+
+    /// An object of the first of several bounds that is a type of the project.
+    pub(super) fn bounded(&self, file: FileIndex, at: u32, text: &str) -> Result<Value> {
+        let mut are_external = true;
+        for bound in parts(text, '+') {
+            // A parameter does not bound itself.
+            match self.typed(file, at.saturating_sub(1), bound)? {
+                value @ Value::Instance(_) => return Ok(value),
+                value => are_external &= value == Value::External,
+            }
+        }
+        Ok(if are_external { Value::External } else { Value::Unknown })
+    }
+}
