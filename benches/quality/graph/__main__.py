@@ -19,6 +19,7 @@ from benches.quality.graph.records import Header, Truth, read_header, read_truth
 from benches.quality.graph.reporting import Judged, by_outcome, faults, measured, table
 from benches.results import Results
 from codecairn.config.layers import load
+from codecairn.errors import UsageError
 from codecairn.workspace.workspace import Workspace
 
 OURS = "codecairn"
@@ -63,7 +64,7 @@ def evaluate(
             graph = cast("Any", workspace).graph
             paths = sorted({truth.path for truth in truths})
             edges: dict[str, Mapping[str, Sequence[Edge]]] = {
-                OURS: {path: graph.edges(path) for path in paths},
+                OURS: {path: _edges(graph, path) for path in paths},
                 "name search": search_names(graph, truths),
             }
         finally:
@@ -75,6 +76,15 @@ def evaluate(
     return {
         tool: Judged(header=header, verdicts=judge(truths, each)) for tool, each in edges.items()
     }
+
+
+def _edges(graph: Any, path: str) -> Sequence[Edge]:  # noqa: ANN401
+    """The edges of a file; none if the index leaves it out, as it does what `.gitignore` names."""
+    try:
+        edges: Sequence[Edge] = graph.edges(path)
+    except UsageError:
+        return ()
+    return edges
 
 
 def _projects(options: argparse.Namespace) -> Iterator[tuple[Header, list[Truth], Path]]:

@@ -28,6 +28,9 @@ class Answers(Protocol):
     def types(self, place: Place) -> list[Place]:
         """Where the type of the name there is defined, as far as that lies in the project and is known."""
 
+    def is_declaration(self, place: Place) -> bool:
+        """Whether the name there is declared, although the grammar takes it for a call."""
+
 
 class IndexAnswers:
     """Answers from a SCIP index."""
@@ -47,6 +50,10 @@ class IndexAnswers:
     def types(self, place: Place) -> list[Place]:  # noqa: ARG002
         """As `Answers`; an index tells constructors and types apart by itself."""
         return []
+
+    def is_declaration(self, place: Place) -> bool:  # noqa: ARG002
+        """As `Answers`; the indexed languages have no macros that mislead the grammar."""
+        return False
 
 
 class ServerAnswers:
@@ -71,9 +78,9 @@ class ServerAnswers:
         locations = self._ask("textDocument/definition", place)
         if not locations:
             return None
-        if self._server.declares_apart:
-            locations = [*locations, *self._ask("textDocument/declaration", place)]
         targets = {each for location in locations if (each := self._place(location)) is not None}
+        if self._server.declares_apart:
+            targets |= self._declared(place)
         # A name that only resolves to its own position is not explained.
         return None if targets == {place} else sorted(targets - {place})
 
@@ -81,6 +88,14 @@ class ServerAnswers:
         """As `Answers`."""
         found = map(self._place, self._ask("textDocument/typeDefinition", place))
         return sorted(each for each in found if each is not None)
+
+    def is_declaration(self, place: Place) -> bool:
+        """As `Answers`."""
+        return self._server.declares_apart and self._declared(place) == {place}
+
+    def _declared(self, place: Place) -> set[Place]:
+        found = map(self._place, self._ask("textDocument/declaration", place))
+        return {each for each in found if each is not None}
 
     def _ask(self, method: str, place: Place) -> list[Mapping[str, Any]]:
         self.open(place.path)

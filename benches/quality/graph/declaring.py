@@ -34,6 +34,8 @@ _MEMBERS = {"attribute": "attribute", "member_expression": "property"}
 _NAMES = frozenset({"identifier", "property_identifier", *_MEMBERS})
 # Where a search for the declaration around a name ends.
 _STATEMENTS = frozenset({"program", "statement_block", "expression_statement", "class_body"})
+_CLASSES = frozenset({"class_specifier", "struct_specifier"})
+_DECLARED = "function_declarator"
 _QUALIFIED = "qualified_identifier"
 _CONSTRUCTORS = frozenset({"constructor", "__init__", "__new__", "__construct", "initialize"})
 
@@ -70,6 +72,25 @@ class Declarations:
                     return found if is_constructor else None
             node = node.parent
         return None
+
+    def constructors(self, place: Place) -> list[Place]:
+        """Where the C++ class that is named at this place declares or defines constructors."""
+        name = self._name(place)
+        declared = name.parent if name is not None else None
+        if name is None or declared is None or declared.type not in _CLASSES:
+            return []
+        found = []
+        pending = [declared.child_by_field_name("body")]
+        while pending:
+            node = pending.pop()
+            if node is None or node.type in _CLASSES:
+                continue
+            pending.extend(node.named_children)
+            inner = node.child_by_field_name("declarator") if node.type == _DECLARED else None
+            if inner is not None and inner.text == name.text:
+                row, column = inner.start_point
+                found.append(Place(path=place.path, line=row + 1, column=column))
+        return found
 
     def overloads(self, place: Place) -> list[Place]:
         """Where the function named there is declared further, as TypeScript lets one do; empty if it is not."""

@@ -26,6 +26,7 @@ from benches.quality.graph.written import ANSWERS, WrittenAnswers
 
 PROJECTS = Path(__file__).with_name("projects.json")
 SAMPLE = 400
+_C_ENDS = frozenset(GRAMMARS["c"].parsers) | frozenset(GRAMMARS["cpp"].parsers)
 Part = Literal["fit", "judge"]
 # A name is not explained by the statement that imports it, nor by an attribute or a comment that stands for it.
 _UNEXPLAINED = re.compile(r"import|^[^<]*<(use_|aliased_)|<attribute(<|$)|^comment")
@@ -124,7 +125,7 @@ def _ask(
     site: Site, answers: Answers, declarations: Declarations, scripts: Scripts
 ) -> Truth | None:
     places = answers.definitions(site.place)
-    if places is None:
+    if places is None or answers.is_declaration(site.place):
         return None
     # A variable that holds a required module leads no further than an import does.
     if places and all(map(declarations.is_required, places)):
@@ -136,6 +137,11 @@ def _ask(
         if defined is None:
             return None
         right.add(defined)
+    # A header that cannot be compiled alone misleads clangd to places where something else is named.
+    if Path(site.place.path).suffix in _C_ENDS and right:
+        right = {each for each in right if declarations.text(each) == site.name}
+        if not right:
+            return None
     targets = {
         Target(path=each.path, line=each.line, node=declarations.around(each)) for each in right
     }
@@ -188,6 +194,8 @@ def _equals(place: Place, answers: Answers, declarations: Declarations) -> set[P
     # Whoever constructs a thing calls its type as much as its constructor.
     if (constructed := declarations.constructed(place)) is not None:
         equals.add(constructed)
+    for constructor in declarations.constructors(place):
+        equals.update([constructor, *(answers.definitions(constructor) or ())])
     return equals
 
 
