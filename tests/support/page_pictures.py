@@ -27,6 +27,7 @@ LOOKS: Mapping[str, Mapping[str, Any]] = {
 
 PAGES = {
     "now": "/",
+    "sessions": "/now/sessions",
     "session": "/now/session?id=s-2",
     "memory": "/memory",
     "fact": "/memory/fact?id=FACT&query=how+are+tokens+verified",

@@ -8,7 +8,9 @@ import pytest
 
 import codecairn
 
-HEAVY = ("numpy", "httpx", "click", "rich", "mcp", "tomlkit", "subprocess")
+HEAVY = (
+    "numpy", "httpx", "click", "rich", "mcp", "tomlkit", "subprocess", "starlette", "uvicorn", "jinja2",
+)  # fmt: skip
 """Modules that `import codecairn` must not load."""
 
 HEAVY_FOR_THE_LIBRARY = ("numpy", "httpx", "click", "rich", "mcp", "tomlkit", "subprocess")

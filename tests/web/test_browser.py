@@ -23,6 +23,7 @@ AXE = Path(__file__).parents[2] / "target/axe/node_modules/axe-core/axe.min.js"
 PATHS = (
     "/",
     "/?host=codex",
+    "/now/sessions",
     "/now/session?id=s-2",
     "/memory",
     "/memory?q=why+is+there+a+401",
@@ -30,6 +31,10 @@ PATHS = (
     "/memory/review",
     "/memory/transfer",
     "/memory/purge",
+    "/code",
+    "/code?q=verify+token",
+    "/code?q=verify+token&explain=1",
+    "/index",
     "/settings",
     "/settings/checks",
     "/settings/preview?prompt=why+is+there+a+401+after+midnight",

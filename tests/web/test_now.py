@@ -105,6 +105,24 @@ def test_session_is_a_timeline_with_what_was_shown_after_each_prompt(tmp_path: P
         assert "there is no session" in browser.get("/now/session?id=none", 400).lower()
 
 
+def test_sessions_are_listed_by_project_in_pages(project: Repository) -> None:
+    with Workspace.open(project.root) as workspace:
+        for number in range(60):
+            workspace.memory.record(f"n{number}", f"prompt number {number:02}", role="user", host="codex")  # fmt: skip
+    with browsing(project.root) as browser:
+        first, second = browser.get("/now/sessions"), browser.get("/now/sessions?page=2")
+        assert "prompt number 59" in first
+        assert "prompt number 05" not in first
+        assert "prompt number 05" in second
+        assert 'rel="next"' not in second
+        live = browser.get("/now/session?id=n59")
+        link = re.search(r'href="(/\?[^"]*session=n59)"', live)
+        assert link is not None
+        lines = _lines(browser.get(link[1].replace("&amp;", "&")))
+        assert len(lines) == 1
+        assert "prompt number 59" in lines[0]
+
+
 def test_long_session_is_cut_into_pages(project: Repository) -> None:
     with Workspace.open(project.root) as workspace:
         for number in range(150):

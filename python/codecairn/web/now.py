@@ -13,12 +13,13 @@ from codecairn.core.types.memory import Event, Fact, Injection
 from codecairn.errors import CodecairnError
 from codecairn.memory.memory import Memory
 from codecairn.web.feed import KINDS, Filter, Item, newest_of
-from codecairn.web.page import part, query, render, site, workspace_of
+from codecairn.web.page import page_number, part, query, render, site, workspace_of
 
 SHOWN = 80
 """Items that the page begins with."""
 
 _EVENTS = 100
+_SESSIONS = 50
 _HEARTBEAT_S = 15.0
 
 
@@ -37,6 +38,7 @@ def now(request: Request) -> Response:
         request,
         "now.html",
         section="Now",
+        tab="Live",
         items=items,
         problems=problems,
         wanted=wanted,
@@ -109,6 +111,25 @@ class Shown:
     items: tuple[tuple[str, int, str, bool], ...]
 
 
+def sessions_page(request: Request) -> Response:
+    """The sessions of a project, the newest first."""
+    project, workspace = workspace_of(request)
+    number = page_number(request)
+    last = number * _SESSIONS
+    found = workspace.memory.sessions(limit=last + 1)
+    return render(
+        request,
+        "sessions.html",
+        section="Now",
+        tab="Sessions",
+        project=project,
+        projects=site(request).projects.all(),
+        sessions=found[last - _SESSIONS : last],
+        number=number,
+        has_more=len(found) > last,
+    )
+
+
 def session_page(request: Request) -> Response:
     """A session as a timeline: its events, and what the agent was shown between them."""
     project, workspace = workspace_of(request)
@@ -176,5 +197,6 @@ def _title(memory: Memory, id_: str) -> tuple[str, bool]:
 ROUTES = (
     Route("/", now),
     Route("/now/stream", stream),
+    Route("/now/sessions", sessions_page),
     Route("/now/session", session_page),
 )
