@@ -128,6 +128,7 @@ SAMPLES: Mapping[str, str] = {
     "trust": "trust",
     "watch": "watch --help",  # without end; tests/integration/test_watch.py runs it
     "metrics": "metrics",
+    "savings": "savings",
     "logs": "logs -n 5",
     "eval": "eval run questions.json",
     "ask": "ask 'how are tokens checked'",

@@ -1,6 +1,7 @@
 """What agents were shown, compared with what they then opened, by its rank in an answer."""
 
 import json
+import subprocess
 
 import pytest
 
@@ -9,6 +10,7 @@ from codecairn.core.store_log import Entry, Logbook, read_entries
 from codecairn.core.types.memory import Event
 from codecairn.mcp.dispatcher import ToolDispatcher
 from codecairn.workspace.effectiveness import NONE, SHOWN, WITHIN_S, effectiveness, note_shown
+from codecairn.workspace.savings import BYTES_PER_TOKEN
 from hooks.fixtures import claude_told
 from support.command import run
 from support.repository import SMALL_PROJECT, Repository
@@ -93,6 +95,34 @@ def test_agent_that_opens_what_it_was_shown_is_counted(project: Repository) -> N
     assert found["searches"] == 1
     assert found["opened"]["1"] == 1
     assert "1 times agents were shown files" in run("metrics", cwd=project.root).out
+
+
+def test_answer_is_noted_with_what_other_ways_would_have_taken(project: Repository) -> None:
+    run("index", cwd=project.root)
+    assert run("savings", cwd=project.root).out == "agents have not been shown any files yet\n"
+    with (
+        Workspace.open(project.root) as workspace,
+        ToolDispatcher([workspace], wait_s=60) as dispatcher,
+    ):
+        dispatcher.start()
+        answer = dispatcher.call("codebase_search", {"query": "where is verify_token"})
+        (entry,) = [each for each in workspace.logs() if "tokens" in each.numbers]
+    shown = json.loads(entry.detail)
+    sizes = sum((project.root / path).stat().st_size for path in shown)
+    assert entry.numbers["tokens"] == -(-len(answer.text.encode()) // BYTES_PER_TOKEN)
+    assert entry.numbers["file_tokens"] == -(-sizes // BYTES_PER_TOKEN)
+    grep = subprocess.run(
+        ["grep", "-rniI", "--include=*.*", "verify_token", "."],
+        cwd=project.root, capture_output=True, check=True,
+    ).stdout.replace(b"./", b"")  # fmt: skip
+    assert entry.numbers["grep_tokens"] * BYTES_PER_TOKEN == pytest.approx(len(grep), abs=40)
+    assert "verify" not in entry.detail
+    found = run("savings", "--json", cwd=project.root).document
+    assert (found["answers"], found["searched"]) == (1, 1)
+    assert found["tokens"] == entry.numbers["tokens"]
+    text = run("savings", cwd=project.root).out
+    assert "1 answer to agents since" in text
+    assert "grep for them" in text
 
 
 def test_settings_keep_what_was_shown_out_of_the_log(

@@ -49,6 +49,7 @@ COMMANDS: dict[str, tuple[list[str], ...]] = {
     "doctor": ([],),
     "gc": (["--dry-run"],),
     "metrics": ([],),
+    "savings": ([],),
     "logs": ([],),
     "eval run": (["questions.json", "-o", "one.json"], ["questions.json", "-o", "two.json"]),
     "eval compare": (["one.json", "two.json"],),

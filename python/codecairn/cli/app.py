@@ -34,6 +34,7 @@ COMMANDS = MappingProxyType(
         "doctor": "codecairn.cli.health:doctor",
         "gc": "codecairn.cli.health:gc",
         "metrics": "codecairn.cli.logs:metrics",
+        "savings": "codecairn.cli.savings:savings",
         "logs": "codecairn.cli.logs:logs",
         "eval": "codecairn.cli.evaluation:evaluation",
         "memory": "codecairn.cli.memory:memory",
@@ -57,7 +58,8 @@ SECTIONS = MappingProxyType(
         "Search": ("search", "ask", "peek", "similar", "define", "context", "edit-context"),
         "Graph": ("graph", "uses", "impact", "visualize"),
         "Index": (
-            "index", "watch", "status", "knowledge", "doctor", "gc", "metrics", "logs", "eval",
+            "index", "watch", "status", "knowledge", "doctor", "gc", "metrics", "savings", "logs",
+            "eval",
         ),
         "Memory": ("memory", "serve"),
         "Agents": ("install", "uninstall", "mcp", "call", "hook"),

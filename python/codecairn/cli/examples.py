@@ -126,6 +126,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         "codecairn metrics",
         "codecairn metrics --reset",
     ),
+    "savings": ("codecairn savings", "codecairn savings --json"),
     "logs": (
         "codecairn logs -n 20",
         "codecairn logs --category search --level warn",

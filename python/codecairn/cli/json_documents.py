@@ -28,6 +28,7 @@ from codecairn.operations.json_schema import (
 )
 from codecairn.workspace.knowledge.bases import KnowledgeIndexed
 from codecairn.workspace.metrics import Metrics
+from codecairn.workspace.savings import Savings
 
 Figures = dict[str, float]
 
@@ -226,6 +227,7 @@ SHAPES: dict[str, Shape] = {
     ),
     "gc": GarbageReport,
     "metrics": Metrics,
+    "savings": Savings,
     "logs": Object({"entries": tuple[Entry, ...]}),
     "eval run": Object({**_REPORT, "breaches": tuple[Breach, ...]}),
     "eval compare": Object(

@@ -83,5 +83,5 @@ class UseSettings:
         default=True,
         key="log.shown",
         workspace=OFF,
-        doc="Whether the store's log records the files that agents were shown, so that `codecairn metrics` can report how many of them they opened.",
+        doc="Whether the store's log records the files and the number of tokens that agents were shown, so that `codecairn metrics` can report how many of the files they opened, and `codecairn savings` what that saved.",
     )

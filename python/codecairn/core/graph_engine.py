@@ -72,6 +72,14 @@ class GraphEngine:
             found = self._native.occurrences(name)
         return tuple(map(_mention, found))
 
+    def rarest_word_lines(self, words: Sequence[str], *, max_bytes: int) -> tuple[str, int] | None:
+        """The rarest of some words that any file has, and the bytes that a plain text search for it prints.
+
+        Lines are `path:line:text`, found in any case; no more bytes are counted than `max_bytes`.
+        """
+        with translated():
+            return self._native.rarest_word_lines(list(words), max_bytes)
+
     def way(
         self, sources: Sequence[Definition], targets: Sequence[Definition], *, max_depth: int
     ) -> tuple[Definition, ...]:

@@ -193,7 +193,7 @@ class ToolDispatcher(Closeable):
                 message, hint="`index_logs` and the server's log tell more"
             ) from err
         if tool.name in _SHOWS_FILES:
-            note_answer(workspace, answer.document)
+            note_answer(workspace, answer.document, answer.text)
         return bounded(answer, is_json=tool.group == "other")
 
     def _meant(self, tool: Tool, named: object) -> tuple[Workspace, ...]:

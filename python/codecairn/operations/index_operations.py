@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from codecairn.core.types.maintenance import GarbageReport, Problem
     from codecairn.core.types.status import Status
     from codecairn.workspace.metrics import Metrics
+    from codecairn.workspace.savings import Savings
     from codecairn.workspace.workspace import Workspace
     from codecairn.workspace.workspaces import Workspaces
 
@@ -152,6 +153,14 @@ def metrics(
 
     observed = observed_effectiveness(workspace)
     return replace(workspace.metrics(reset=reset), effectiveness=observed)
+
+
+@OPERATIONS.add
+def savings(workspace: "Workspace") -> "Savings":
+    """Show what answers to agents saved: their tokens beside those of whole files and of grep."""
+    from codecairn.workspace.savings import observed_savings
+
+    return observed_savings(workspace)
 
 
 @OPERATIONS.add

@@ -50,15 +50,18 @@ class Effectiveness:
     is_observed: bool
 
 
-def note_shown(logbook: Logbook, paths: Sequence[str]) -> None:
-    """Note which files an agent is shown, best first."""
+def note_shown(
+    logbook: Logbook, paths: Sequence[str], numbers: Mapping[str, float] | None = None
+) -> None:
+    """Note which files an agent is shown, best first, with `numbers` about the answer."""
     files = list(dict.fromkeys(paths))
     detail = json.dumps(files, ensure_ascii=False)
     while len(detail) > _MAX_CHARACTERS:
         files.pop()
         detail = json.dumps(files, ensure_ascii=False)
     if files:
-        logbook.add("search", SHOWN, numbers={"files": len(files)}, detail=detail)
+        shown = {"files": float(len(files)), **(numbers or {})}
+        logbook.add("search", SHOWN, numbers=shown, detail=detail)
 
 
 def effectiveness(entries: Iterable[Entry], events: "Iterable[Event]") -> Effectiveness:
@@ -112,13 +115,18 @@ def _column(place: int | None) -> str:
     return NONE if place is None else next(name for name, last in RANKS if place <= last)
 
 
-def note_answer(workspace: "Workspace", document: Mapping[str, object]) -> None:
-    """Note the files of an answer that an agent is given, if the settings want that."""
+def note_answer(workspace: "Workspace", document: Mapping[str, object], text: str) -> None:
+    """Note the files of an answer that an agent is given, and what it is worth, if the settings want that."""
     results = document.get("results")
     if not workspace.settings.log_shown or not isinstance(results, list):
         return
     paths = [str(each["path"]) for each in results if isinstance(each, Mapping) and "path" in each]
-    note_shown(Logbook(workspace.store, level=workspace.settings.log_level), paths)
+    if paths:
+        from codecairn.workspace.savings import costs
+
+        question = str(document.get("query") or "")
+        numbers = costs(workspace, question, paths, text)
+        note_shown(Logbook(workspace.store, level=workspace.settings.log_level), paths, numbers)
 
 
 def observed_effectiveness(workspace: "Workspace") -> Effectiveness | None:

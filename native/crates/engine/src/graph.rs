@@ -257,6 +257,11 @@ impl Engine {
         })
     }
 
+    /// The rarest of some words, and how many bytes a plain text search for it prints, at most `max_bytes`.
+    pub fn rarest_word_lines(&self, words: &[String], max_bytes: usize) -> Result<Option<(String, usize)>> {
+        self.ask_graph(|graph, _| graph.rarest_word_lines(words, max_bytes))
+    }
+
     /// A shortest way of uses from any of these definitions to any of those, both ends included.
     pub fn way(&self, from: &[Place], to: &[Place], depth: u32) -> Result<Vec<Definition>> {
         self.ask_graph(|graph, places| {

@@ -301,6 +301,33 @@ impl<'a> Graph<'a> {
         Ok(found)
     }
 
+    /// What a plain text search for the rarest of some words prints, in any case, as `path:line:text`: the word, and
+    /// the bytes of the lines, of which no more are counted than `max_bytes`. Nothing if no file has any of them.
+    pub fn rarest_word_lines(&self, words: &[String], max_bytes: usize) -> Result<Option<(String, usize)>> {
+        let mut rarest: Option<(&String, Vec<FileIndex>)> = None;
+        for word in words {
+            let files = self.files_using(word)?;
+            if !files.is_empty() && rarest.as_ref().is_none_or(|(_, least)| files.len() < least.len()) {
+                rarest = Some((word, files));
+            }
+        }
+        let Some((word, files)) = rarest else { return Ok(None) };
+        let wanted = word.to_lowercase();
+        let mut bytes = 0;
+        for file in files {
+            let text = self.snapshot.blob_text(self.branch.view.file(file).blob)?;
+            for (number, line) in (1u32..).zip(text.lines()) {
+                if line.to_lowercase().contains(&wanted) {
+                    bytes += self.path(file).len() + number.to_string().len() + line.len() + 3;
+                }
+            }
+            if bytes >= max_bytes {
+                return Ok(Some((word.clone(), max_bytes)));
+            }
+        }
+        Ok(Some((word.clone(), bytes)))
+    }
+
     /// The files of a file's folder with their facts.
     pub(super) fn facts_beside(&self, file: FileIndex) -> Result<Vec<(FileIndex, &FileFacts)>> {
         let files = self.branch.layout().in_folder(self.branch.folder(file)).iter();

@@ -150,6 +150,15 @@ impl Graph {
         found.into_iter().map(mention).collect()
     }
 
+    fn rarest_word_lines(
+        &self,
+        py: Python<'_>,
+        words: Vec<String>,
+        max_bytes: usize,
+    ) -> PyResult<Option<(String, usize)>> {
+        enter(py, || self.engine().rarest_word_lines(&words, max_bytes))
+    }
+
     fn way(&self, py: Python<'_>, source: Vec<Place>, target: Vec<Place>, depth: u32) -> PyResult<Vec<Definition>> {
         enter(py, || self.engine().way(&source, &target, depth)).map(definitions)
     }
