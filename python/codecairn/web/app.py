@@ -25,6 +25,7 @@ from codecairn.web import (
     memory_transfer,
     now,
     settings,
+    worth,
 )
 from codecairn.web.feed import Hub
 from codecairn.web.guard import LINK_PATH, STATIC_PATH, App, Guard, Receive, Scope, Send
@@ -47,6 +48,7 @@ SECTIONS = (
     Section("Memory", "/memory", "m"),
     Section("Code", "/code", "c"),
     Section("Index", "/index", "i"),
+    Section("Worth", "/worth", "w"),
     Section("Settings", "/settings", "s"),
 )
 """The menu: a row for each module of routes."""
@@ -61,6 +63,7 @@ ROUTES = (
     *code_file.ROUTES,
     *code_map.ROUTES,
     *index_health.ROUTES,
+    *worth.ROUTES,
     *settings.ROUTES,
 )
 """The pages."""
