@@ -208,7 +208,9 @@ _EXPORTED_CLASS = {
 
 class Value {
  public:
+  Value(int size);
   int Size() { return 1; }
+  Value Twice();
 };
 
 typedef Iterator* Cursor;
@@ -216,6 +218,10 @@ typedef Iterator* Cursor;
     "iterator.cc": """#include "iterator.h"
 
 int Iterator::Count() { return 1; }
+
+inline Value::Value(int size) {}
+
+Value Value::Twice() { return Value(2); }
 
 int use_all(Iterator* it, Cursor cursor) {
   it->Valid();
@@ -236,5 +242,13 @@ def test_members_of_a_class_behind_a_macro_are_facts(folder: Repository) -> None
             "iterator.h:4",
             "iterator.cc:3",
             "iterator.h:5",
-            "iterator.h:11",
+            "iterator.h:12",
         ]
+        made = workspace.graph.callees("Twice", kinds=["construct"])
+        assert [f"{target.path}:{target.line}" for use in made for target in use.targets] == [
+            "iterator.h:9"
+        ]
+        engine = workspace.graph.engine(refresh=True)
+        assert [
+            symbol.line for symbol in engine.symbols_in("iterator.h") if symbol.name == "Iterator"
+        ] == [1, 3]

@@ -121,6 +121,40 @@ function local() {
 }
 """,
 }
+_PACKAGE = {
+    "package.json": '{"name": "@maps/Atlas", "main": "dist/atlas.js"}\n',
+    "src/Atlas.js": """export class Layer {
+  title() {
+    return this;
+  }
+}
+
+export class Popup extends Layer {
+  openOn(map) {
+    return map;
+  }
+}
+""",
+    "spec/popup.js": """import { Popup } from '@maps/Atlas';
+
+function show(map) {
+  new Popup().title().openOn(map);
+}
+""",
+}
+_GO = {
+    "go.mod": "module example.com/sums\n",
+    "sums.go": """package sums
+
+type Kind int
+
+const Fast Kind = 1
+
+func (k Kind) Key() string { return "" }
+
+func use() string { return Fast.Key() }
+""",
+}
 _PYTHON = {
     "shop/__init__.py": "from .models import Order, note\n",
     "shop/models.py": """import logging
@@ -182,6 +216,8 @@ def test_order():
             ["index.js:3", "lib/command.js:2", "lib/command.js:10", "lib/command.js:6"],
         ),
         (_SCRIPT, "local", []),
+        (_PACKAGE, "show", ["src/Atlas.js:7", "src/Atlas.js:2", "src/Atlas.js:8"]),
+        (_GO, "use", ["sums.go:7"]),
         (
             _PYTHON,
             "test_order",

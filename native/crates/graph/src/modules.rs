@@ -8,6 +8,7 @@ use super::branch::{Branch, Load};
 use super::family::Family;
 use super::paths::folder_of;
 use super::paths::{is_below, joined, text_ends};
+use super::repository_layout::NamedFolder;
 use super::scoped_name::last;
 
 /// The target of an import.
@@ -159,6 +160,7 @@ impl<L: Load> Branch<'_, L> {
                     let built = entry.and_then(|entry| self.script_file(entry));
                     built
                         .or_else(|| ["src/index", "index", "src/main", "lib/index", "src"].into_iter().find_map(inside))
+                        .or_else(|| self.named_entry(package))
                 }
                 None => continue,
             };
@@ -168,6 +170,20 @@ impl<L: Load> Branch<'_, L> {
         let rest = source.strip_prefix("@/").or_else(|| source.strip_prefix("~/"));
         let found = rest.and_then(|rest| self.first_ending(from, &format!("src/{rest}"), &SCRIPT_ENDS));
         found.unwrap_or(Module::External)
+    }
+
+    /// The source of an entry that is built under the package's name.
+    fn named_entry(&self, package: &NamedFolder) -> Option<Module> {
+        let name = last(&package.name);
+        ["src", "lib", ""].into_iter().find_map(|folder| {
+            let files = self.layout().in_folder(&joined(&package.folder, folder)?).iter();
+            let is_named = |file: &&FileIndex| {
+                let file_name = self.path(**file).rsplit('/').next().unwrap_or_default();
+                let (stem, end) = file_name.split_once('.').unwrap_or((file_name, ""));
+                stem.eq_ignore_ascii_case(name) && matches!(end, "js" | "mjs" | "ts" | "mts" | "jsx" | "tsx")
+            };
+            files.copied().find(|file| is_named(&file)).map(|file| Module::Files(vec![file]))
+        })
     }
 
     fn script_file(&self, path: &str) -> Option<Module> {
@@ -209,7 +225,7 @@ impl<L: Load> Branch<'_, L> {
         let path = self.path(from);
         let layout = self.layout();
         let home = layout.crate_of(path);
-        let root_of = |named: &super::repository_layout::NamedFolder| {
+        let root_of = |named: &NamedFolder| {
             let entry = named.entry.as_deref().map(folder_of);
             entry.map(str::to_owned).or_else(|| joined(&named.folder, "src")).unwrap_or_default()
         };

@@ -81,8 +81,9 @@ impl<L: Load> Resolver<'_, L> {
             if !holds_types || family.sees_class_scope() || wanted == SymbolCategory::Type || Some(scope) == inner {
                 let own = facts.named(name).filter(|&symbol| {
                     let own = &facts.symbols[symbol as usize];
-                    // A method of an object needs the object.
-                    let is_reached = family != Family::Script || own.kind != Kind::Method;
+                    // A method of an object needs the object, and one that is written away from its class needs the class.
+                    let is_reached =
+                        own.kind != Kind::Method || !(family == Family::Script || family == Family::C && !holds_types);
                     own.parent == Some(scope) && wanted.fits(own.kind, family) && is_reached
                 });
                 let own: Vec<SymbolId> = own.map(|symbol| SymbolId { file, symbol }).collect();
@@ -125,6 +126,9 @@ impl<L: Load> Resolver<'_, L> {
             if let Some(owner) =
                 function.map(|method| self.owner(SymbolId { file, symbol: method })).transpose()?.flatten()
             {
+                if family == Family::C && self.facts(owner.file)?.name(owner.symbol) == name {
+                    return Ok(Some(Resolution::new(ResolutionMethod::Receiver, vec![owner])));
+                }
                 let found = self.members_of(owner, name)?;
                 if found
                     .symbols
@@ -208,8 +212,9 @@ impl<L: Load> Resolver<'_, L> {
                 let files: Vec<FileIndex> = files.into_iter().filter(|&other| other != file).collect();
                 self.exported(&files, name, wanted)
             }
-            Module::Unknown if self.branch.family(file) == Family::Rust => {
-                match self.deeper(Value::Unknown, || self.value(file, import.span.start, source))? {
+            _ if self.branch.family(file) == Family::Rust => {
+                let path = source.strip_prefix("self::").unwrap_or(source);
+                match self.deeper(Value::Unknown, || self.value(file, import.span.start, path))? {
                     Value::Module(Module::Files(files), _) => self.exported(&files, name, wanted),
                     Value::Type(of) => Ok(self.own_members(of, name)?),
                     _ => Ok(Vec::new()),

@@ -29,18 +29,25 @@ impl<L: Load> Resolver<'_, L> {
             return Ok(Value::Unknown);
         };
         let text = facts.text(binding.text);
+        if is_itself(text)
+            && let Some(owner) = self.owner(function)?
+        {
+            return Ok(Value::Instance(owner));
+        }
         if binding.evidence == Evidence::Result {
             let end = row.span.end.saturating_sub(1);
             return self.deeper(Value::Unknown, || self.value(function.file, end, text));
         }
-        if matches!(
-            text.trim_matches(['"', '\'', '&', ' ', '?']),
-            "Self" | "self" | "this" | "static" | "&mut Self" | "mut Self"
-        ) && let Some(owner) = self.owner(function)?
-        {
-            return Ok(Value::Instance(owner));
-        }
         self.deeper(Value::Unknown, || self.typed(function.file, row.name_span.start, text))
+    }
+
+    /// Whether a member returns an object of the type that it is called on, which may derive from the type that has it.
+    pub(super) fn returns_itself(&self, function: SymbolId) -> Result<bool> {
+        let facts = self.facts(function.file)?;
+        let span = facts.symbols[function.symbol as usize].name_span;
+        let mut bindings = facts.bindings_of(facts.name(function.symbol));
+        let result = bindings.find(|binding| binding.span == span && binding.evidence.is_of_result());
+        Ok(result.is_some_and(|binding| is_itself(facts.text(binding.text))))
     }
 
     /// The value of a name by its binding.
@@ -162,4 +169,12 @@ impl<L: Load> Resolver<'_, L> {
             _ => Value::Unknown,
         })
     }
+}
+
+/// Whether a result as written is the receiver or its type.
+fn is_itself(text: &str) -> bool {
+    matches!(
+        text.trim_matches(['"', '\'', '&', ' ', '?']),
+        "Self" | "self" | "this" | "static" | "&mut Self" | "mut Self"
+    )
 }

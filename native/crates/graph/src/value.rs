@@ -250,6 +250,9 @@ impl<L: Load> Resolver<'_, L> {
                 if found.symbols.is_empty() {
                     return Ok(Value::Unknown);
                 }
+                if step.is_call && self.returns_itself(found.symbols[0])? {
+                    return Ok(Value::Instance(of));
+                }
                 let found = Resolution::new(ResolutionMethod::Receiver, found.symbols);
                 let value = self.of_resolution(&found, step)?;
                 // A method whose return type is its own type.

@@ -112,7 +112,15 @@
     (reference_declarator (function_declarator declarator: [(field_identifier) (operator_name)] @name))
   ]) @definition.function
 
-; Members of `class EXPORT_MACRO Name {`, which is read as a function.
+; Members of `class EXPORT_MACRO Name {`, which is read as a function: a constructor is read as a call.
+(function_definition
+  type: [(class_specifier) (struct_specifier)]
+  declarator: (identifier)
+  body: (compound_statement [
+    (expression_statement (call_expression function: (identifier) @name)) @definition.function
+    (labeled_statement
+      (expression_statement (call_expression function: (identifier) @name)) @definition.function)
+  ]))
 (function_definition
   type: [(class_specifier) (struct_specifier)]
   declarator: (identifier)

@@ -1,6 +1,7 @@
 ; Declared types.
 (parameter_declaration name: (identifier) @binding type: (_) @binding.type)
 (var_spec name: (identifier) @binding type: (_) @binding.type)
+(const_spec name: (identifier) @binding type: (_) @binding.type)
 (field_declaration name: (field_identifier) @binding type: (_) @binding.type)
 (function_declaration name: (identifier) @binding result: (_) @binding.returns)
 (method_declaration name: (field_identifier) @binding result: (_) @binding.returns)
