@@ -137,13 +137,11 @@ def _ask(
         if defined is None:
             return None
         right.add(defined)
-    # A header that cannot be compiled alone misleads clangd to places where something else is named.
-    if Path(site.place.path).suffix in _C_ENDS and right:
-        right = {each for each in right if declarations.text(each) == site.name}
-        if not right:
-            return None
+    named = {each for each in right if not _is_misnamed(site, each, declarations)}
+    if right and not named:
+        return None
     targets = {
-        Target(path=each.path, line=each.line, node=declarations.around(each)) for each in right
+        Target(path=each.path, line=each.line, node=declarations.around(each)) for each in named
     }
     explained = {each for each in targets if not _UNEXPLAINED.search(each.node)}
     if targets and not explained:
@@ -156,6 +154,17 @@ def _ask(
         kind=site.kind,
         targets=tuple(sorted(explained)),
     )
+
+
+def _is_misnamed(site: Site, place: Place, declarations: Declarations) -> bool:
+    """Whether something under another name is no answer."""
+    end = Path(site.place.path).suffix
+    # A header that cannot be compiled alone misleads clangd to places where something else is named.
+    if end in _C_ENDS:
+        return declarations.text(place) != site.name
+    # For `into`, which lies outside, rust-analyzer leads to the `from` that it will call.
+    is_function = declarations.around(place).startswith("identifier<function_")
+    return end == ".rs" and is_function and declarations.text(place) != site.name
 
 
 def _right(
