@@ -180,6 +180,11 @@ from shop.models import open_order, start
 
 
 def test_order():
+    pay = Order.pay
+    Made = Order
+    pay(Made())
+    twice = first if note else second
+    twice()
     note("a")
     Order()
     open_order().pay()
@@ -222,6 +227,8 @@ def test_order():
             _PYTHON,
             "test_order",
             [
+                "shop/models.py:8",
+                "shop/models.py:7",
                 "shop/models.py:7",
                 "shop/models.py:12",
                 "shop/models.py:8",
@@ -240,3 +247,12 @@ def test_calls_lead_through_types_that_are_not_written(
         assert [
             f"{target.path}:{target.line}" for use in calls for target in use.targets
         ] == expected
+
+
+def test_callers_use_a_function_under_the_names_that_it_is_kept_under(folder: Repository) -> None:
+    folder.write_all(_PYTHON)
+    with Workspace.open(folder.root) as workspace:
+        calls = workspace.graph.callers("Order.pay", kinds=["call", "method_call"])
+        assert [(use.name, use.line) for use in calls] == [("pay", 8), ("pay", 13), ("pay", 14)]
+        calls = workspace.graph.callers("open_order", kinds=["call"])
+        assert [(use.name, use.line) for use in calls] == [("open_order", 13), ("start", 14)]

@@ -66,7 +66,7 @@ return Basket
     [
         ("M.sum", ["Basket.pay", "M.total"]),
         ("M.total", ["Basket.pay"]),
-        ("round", ["M.total"]),
+        ("round", ["Basket.pay", "M.total"]),
         ("rate", ["Basket.pay"]),
         ("Basket.check", ["Basket.pay"]),
         ("Basket.new", ["shop"]),

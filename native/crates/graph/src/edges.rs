@@ -3,11 +3,12 @@
 use codecairn_base::error::Result;
 use codecairn_base::span::ByteSpan;
 use codecairn_index::view::FileIndex;
-use codecairn_syntax::ReferenceKind;
 use codecairn_syntax::kind::Kind;
+use codecairn_syntax::{Evidence, ReferenceKind};
 
 use super::branch::Load;
 use super::edge::{Edge, EdgeKind, Resolution, ResolutionMethod};
+use super::family::Family;
 use super::resolver::Resolver;
 use super::scoped_name::last;
 use super::symbol::{SymbolCategory, SymbolId};
@@ -29,6 +30,23 @@ impl<L: Load> Resolver<'_, L> {
         }
         edges.sort_by_key(|edge| (edge.span.start, edge.kind));
         Ok(edges)
+    }
+
+    /// The names under which a file keeps what has a name: `M.nearest = round`, `write = console.write`. Those outside
+    /// of functions are marked, as other files may know them.
+    pub(super) fn kept_names(&self, file: FileIndex, name: &str) -> Result<Vec<(&str, bool)>> {
+        let mut kept = Vec::new();
+        if !matches!(self.branch.family(file), Family::Python | Family::Script | Family::Lua) {
+            return Ok(kept);
+        }
+        let facts = self.facts(file)?;
+        for binding in facts.bindings.iter().filter(|binding| binding.evidence == Evidence::Value) {
+            let other = last(facts.text(binding.name));
+            if other != name && last(facts.text(binding.text)) == name {
+                kept.push((other, self.is_of_file(file, binding.span.start)));
+            }
+        }
+        Ok(kept)
     }
 
     /// The edges of a file that use a name, in order of position.

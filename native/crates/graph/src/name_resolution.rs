@@ -2,12 +2,13 @@
 
 use codecairn_base::error::Result;
 use codecairn_index::view::FileIndex;
+use codecairn_syntax::Evidence;
 use codecairn_syntax::kind::Kind;
 
 use super::branch::Load;
 use super::edge::{Resolution, ResolutionMethod};
 use super::family::Family;
-use super::file_facts::ImportRow;
+use super::file_facts::{BindingRow, ImportRow};
 use super::modules::Module;
 use super::resolver::Resolver;
 use super::scoped_name::last;
@@ -109,11 +110,13 @@ impl<L: Load> Resolver<'_, L> {
                 }
             }
             if wanted == SymbolCategory::Callable && matches!(row.kind, Kind::Function | Kind::Method) {
-                let mut bindings = facts.bindings_of(name).filter(|binding| row.span.contains(binding.span));
-                // A variable of this name shadows all other symbols of that name; symbols that are defined here are
-                // none.
-                if bindings.any(|binding| binding.evidence.is_of_variable()) {
-                    return Ok(Some(Resolution::unknown()));
+                // A variable of this name hides all other symbols of that name; symbols that are defined here are none.
+                let is_local =
+                    |binding: &&BindingRow| row.span.contains(binding.span) && binding.evidence.is_of_variable();
+                let mut locals = facts.bindings_of(name).filter(is_local);
+                if let Some(local) = locals.next() {
+                    let held = if locals.next().is_none() { self.held_function(file, name, local)? } else { None };
+                    return Ok(Some(held.unwrap_or_else(Resolution::unknown)));
                 }
             }
         }
@@ -142,6 +145,23 @@ impl<L: Load> Resolver<'_, L> {
             }
         }
         Ok(None)
+    }
+
+    /// The function that a local holds: `write = console.write`; none if it is not known.
+    fn held_function(&self, file: FileIndex, name: &str, local: &BindingRow) -> Result<Option<Resolution>> {
+        let text = self.facts(file)?.text(local.text);
+        let has_names = matches!(self.branch.family(file), Family::Python | Family::Script);
+        if !has_names || local.evidence != Evidence::Value || text == name {
+            return Ok(None);
+        }
+        let found = self.function_behind(file, local.span.start.saturating_sub(1), text)?;
+        let Some(found) = found else { return Ok(None) };
+        for &target in &found.targets {
+            if self.row(target)?.kind == Kind::Constant {
+                return Ok(None);
+            }
+        }
+        Ok(Some(found))
     }
 
     /// The target of an import: symbols, a module, or nothing of this branch.

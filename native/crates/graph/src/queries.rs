@@ -174,10 +174,16 @@ impl<'a> Graph<'a> {
         let with_types: BTreeSet<SymbolId> = targets.iter().chain(constructed.types.keys()).copied().collect();
         let names: BTreeSet<String> = with_types.iter().map(|&id| Ok(self.node(id)?.name)).collect::<Result<_>>()?;
         let overridden = self.overridden(&targets)?;
-        let other_names = resolver.other_names(&with_types)?;
+        let mut other_names = resolver.other_names(&with_types)?;
         let mut candidates: Vec<(FileIndex, &str)> = Vec::new();
         for name in &names {
-            candidates.extend(self.files_using(name)?.into_iter().map(|file| (file, name.as_str())));
+            for file in self.files_using(name)? {
+                candidates.push((file, name.as_str()));
+                for (other, is_of_file) in resolver.kept_names(file, name)? {
+                    let files = if is_of_file { self.files_using(other)? } else { vec![file] };
+                    other_names.extend(files.into_iter().map(|file| (file, other.to_owned())));
+                }
+            }
         }
         candidates.extend(other_names.iter().map(|(file, name)| (*file, name.as_str())));
         let is_asked =

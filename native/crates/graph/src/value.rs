@@ -323,18 +323,21 @@ impl<L: Load> Resolver<'_, L> {
         else {
             return Ok(None);
         };
-        let text = facts.text(binding.text);
+        let found = self.function_behind(constant.file, row.span.start.saturating_sub(1), facts.text(binding.text))?;
+        Ok(found.filter(|found| !found.targets.contains(&constant)))
+    }
+
+    /// The function or the type that an expression without a call means at a byte of a file.
+    pub(super) fn function_behind(&self, file: FileIndex, at: u32, text: &str) -> Result<Option<Resolution>> {
         let Some(steps) = steps(text).filter(|steps| !steps.is_new) else { return Ok(None) };
         let Some(last) = steps.list.last().filter(|last| !last.is_call && !last.is_indexed) else { return Ok(None) };
-        let (file, at) = (constant.file, row.span.start.saturating_sub(1));
         let found = self.deeper(Resolution::unknown(), || match text.strip_suffix(last.name).unwrap_or_default() {
             "" => self.bare(file, at, last.name, SymbolCategory::Callable),
             receiver => {
                 self.qualified(file, at, receiver.trim_end_matches(['.', '?']), last.name, SymbolCategory::Callable)
             }
         })?;
-        let is_other = !found.targets.contains(&constant);
-        Ok((is_other && (found.how.is_resolved() || found.how == ResolutionMethod::External)).then_some(found))
+        Ok((found.how.is_resolved() || found.how == ResolutionMethod::External).then_some(found))
     }
 
     /// Whether a constant is an object of a script with methods.
