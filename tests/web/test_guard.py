@@ -9,7 +9,14 @@ from starlette.testclient import TestClient
 
 from codecairn import Workspace
 from codecairn.web.app import make_app
-from codecairn.web.guard import MAX_BODY_BYTES, MAX_URL_BYTES, POLICY, RATES
+from codecairn.web.guard import (
+    HEADERS,
+    MAX_BODY_BYTES,
+    MAX_URL_BYTES,
+    POLICY,
+    RATES,
+    _with_headers,
+)
 from codecairn.web.page import own_path
 from codecairn.web.sessions import MAX_LINKS, MAX_SESSIONS, Sessions
 from support.repository import Repository
@@ -51,6 +58,18 @@ def test_other_hosts_are_refused_also_with_a_cookie(browser: Browser, host: str)
         answer = browser.client.get(path, headers={"host": host})
         assert answer.status_code == 421
         assert "tokens" not in answer.text
+
+
+def test_a_second_host_is_refused_too(browser: Browser) -> None:
+    own, other = ("host", f"127.0.0.1:{PORT}"), ("host", "evil.example")
+    for headers in ([own, other], [other, own], [own, own]):
+        assert browser.client.get("/", headers=headers).status_code == 421
+
+
+def test_nothing_public_can_be_changed(browser: Browser) -> None:
+    stranger = TestClient(browser.page, base_url=ADDRESS)
+    for path in ("/open?token=x", "/static/page.css"):
+        assert stranger.post(path, headers={"origin": ADDRESS}).status_code == 405
 
 
 @pytest.mark.parametrize(
@@ -192,6 +211,15 @@ def test_every_answer_has_the_headers(browser: Browser) -> None:
         is_asset = answer.request.url.path.startswith("/static/p")
         assert answer.headers["cache-control"] == ("no-cache" if is_asset else "no-store")
         assert "access-control-allow-origin" not in answer.headers
+
+
+def test_a_route_can_replace_the_rule_of_caches_alone() -> None:
+    given = [(b"Content-Security-Policy", b"default-src *"), (b"Cache-Control", b"no-cache"), (b"x", b"y")]  # fmt: skip
+    names = [name.lower() for name, _ in _with_headers(given)]
+    headers = {name.lower(): value for name, value in _with_headers(given)}
+    assert len(names) == len(set(names)) == len(HEADERS) + 1
+    assert headers[b"content-security-policy"].decode() == POLICY
+    assert headers[b"cache-control"] == b"no-cache"
 
 
 def test_static_files_are_the_package_s_own_alone(browser: Browser) -> None:

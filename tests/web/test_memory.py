@@ -10,6 +10,7 @@ import pytest
 
 from codecairn import Workspace
 from codecairn.core.types.memory import Fact
+from codecairn.memory import explanation
 from codecairn.memory.review import CONFIRMED
 from codecairn.web.memory import PAGE_SIZE
 from support.page_projects import make_projects
@@ -265,6 +266,30 @@ def test_nothing_private_is_sent_nor_changed(project: Repository) -> None:
         (fact,) = workspace.memory.get(kept.id)
     assert isinstance(fact, Fact)
     assert (fact.state, fact.text) == ("live", SECRET)
+
+
+def test_private_versions_of_a_public_fact_are_left_out(project: Repository) -> None:
+    with Workspace.open(project.root) as workspace:
+        memory = workspace.memory
+        event = memory.record("s1", SECRET, role="user", privacy_tags=["private"])
+        drawn = memory.engine().add(
+            {"text": "An animal has a name.", "type": "note", "origin": "agent", "maker": "model", "confidence": 0.9, "sources": [event.seq]}
+        )  # fmt: skip
+        document = json.loads(memory.export())
+        fact = document["facts"][0]
+        old = {**fact, "id": "f0123456789", "text": SECRET, "is_private": True, "state": "replaced", "retracted_ms": fact["recorded_ms"]}  # fmt: skip
+        new = {**old, "version": 2, "text": "the walrus has a name", "is_private": False, "state": "live", "retracted_ms": None}  # fmt: skip
+        document["facts"] = [old, new]
+        assert memory.import_(json.dumps(document)).facts
+        versioned = next(each.id for each in memory.list() if "has a name" in each.text and "walrus" in each.text)  # fmt: skip
+        assert [each.is_private for each in explanation.why(memory, versioned).versions] == [False, True]  # fmt: skip
+    with browsing(project.root) as browser:
+        page = browser.get(f"/memory/fact?id={versioned}")
+        assert "the walrus has a name" in page
+        assert "Gunther" not in page
+        # What is drawn from a private event is private, too.
+        assert "An animal" not in browser.get(f"/memory/fact?id={drawn.id}", 400)
+        assert "An animal" not in browser.get("/memory")
 
 
 def test_export_is_imported_after_a_look(browser: Browser, project: Repository, tmp_path: Path) -> None:  # fmt: skip

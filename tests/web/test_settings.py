@@ -45,7 +45,7 @@ def test_credentials_are_never_shown_nor_written(
     assert "set, and not shown" in _row(page, "embedding.api_key")
     assert "not set" in _row(page, "rerank.api_key")
     before = file.read_text()
-    browser.post("/settings/change", key="embedding.api_key", value="x", target="user")
+    browser.post("/settings/change", key="embedding.api_key", value="{env:OTHER}", target="user")
     assert file.read_text() == before
 
 

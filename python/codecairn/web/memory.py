@@ -140,7 +140,6 @@ def fact_page(request: Request) -> Response:
         fact=fact,
         versions=[each for each in why.versions if not each.is_private],
         sources=[each for each in why.sources if not each.is_private],
-        hidden_sources=sum(each.is_private for each in why.sources),
         standing=why.standing,
         shown=why.shown,
         asked=asked,
