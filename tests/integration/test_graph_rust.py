@@ -142,6 +142,7 @@ impl<P: Price + Clone> Shelf<P> {
 }
 
 pub type IntShelf = Shelf<u32>;
+pub type Fallible<T> = Result<T, String>;
 
 pub fn sum<P>(price: P) -> u32
 where
@@ -167,13 +168,39 @@ pub enum Size {
 mod inner {
     use super::Size::*;
 
+    fn shelf() -> super::Fallible<super::Shelf<u32>> {
+        unreachable!()
+    }
+
+    pub fn filled() {
+        let shelf = shelf().unwrap();
+        shelf.total();
+    }
+
     pub fn sizes() {
         Fixed(2);
         super::sum(1);
     }
 }
 """,
-    "core/src/helpers.rs": "pub struct Client;\n\nimpl Client {\n    pub fn open() -> Self {\n        Client\n    }\n}\n",
+    "core/src/helpers.rs": """pub struct Client;
+
+impl Client {
+    pub fn open() -> Self {
+        Client
+    }
+}
+
+mod tests {
+    use super::super::sum;
+    use super::Client;
+
+    fn opened() {
+        Client::open();
+        sum(1);
+    }
+}
+""",
     "app/Cargo.toml": '[package]\nname = "app"\nversion = "0.1.0"\n',
     "app/src/lib.rs": """mod orders;
 
@@ -198,14 +225,16 @@ pub fn order() {
         ("Shelf.total", ["core/src/lib.rs:4"]),
         ("sum", ["core/src/lib.rs:4"]),
         ("unbound", []),
-        ("sizes", ["core/src/lib.rs:51", "core/src/lib.rs:33"]),
+        ("filled", ["core/src/lib.rs:58", "core/src/lib.rs:26"]),
+        ("opened", ["core/src/helpers.rs:4", "core/src/lib.rs:34"]),
+        ("sizes", ["core/src/lib.rs:52", "core/src/lib.rs:34"]),
         (
             "order",
             [
                 "core/src/helpers.rs:4",
                 "core/src/lib.rs:20",
                 "core/src/lib.rs:26",
-                "core/src/lib.rs:46",
+                "core/src/lib.rs:47",
             ],
         ),
     ],

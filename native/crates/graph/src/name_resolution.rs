@@ -1,5 +1,7 @@
 //! Resolves an unqualified name at a position: scopes, the file, imports, the package, global names.
 
+use std::borrow::Cow;
+
 use codecairn_base::error::Result;
 use codecairn_index::view::FileIndex;
 use codecairn_syntax::Evidence;
@@ -167,7 +169,8 @@ impl<L: Load> Resolver<'_, L> {
     /// The target of an import: symbols, a module, or nothing of this branch.
     pub(super) fn imported(&self, file: FileIndex, import: &ImportRow) -> Result<Value> {
         let facts = self.facts(file)?;
-        let (source, name) = (facts.text(import.source), facts.text(import.name));
+        let (source, name) = (self.source_in_module(file, import)?, facts.text(import.name));
+        let source = &*source;
         let family = self.branch.family(file);
         let names_symbols =
             matches!(family, Family::Php | Family::CSharp | Family::Elixir | Family::Ruby | Family::Other);
@@ -218,6 +221,31 @@ impl<L: Load> Resolver<'_, L> {
         Ok(Value::Module(module.clone(), source.to_owned()))
     }
 
+    /// The source of an import as the file would write it outside of its inline modules: `super` in `mod tests` is the
+    /// file itself.
+    fn source_in_module(&self, file: FileIndex, import: &ImportRow) -> Result<Cow<'_, str>> {
+        let facts = self.facts(file)?;
+        let source = facts.text(import.source);
+        if self.branch.family(file) != Family::Rust || !source.starts_with("super") {
+            return Ok(Cow::Borrowed(source));
+        }
+        let mut rest = source;
+        for scope in facts.chain(facts.enclosing(import.span.start)) {
+            if facts.symbols[scope as usize].kind == Kind::Module {
+                rest = match rest.strip_prefix("super") {
+                    Some("") => "",
+                    Some(inner) => inner.trim_start_matches("::"),
+                    None => break,
+                };
+            }
+        }
+        Ok(match rest {
+            "" => Cow::Borrowed("self"),
+            _ if rest.starts_with("super") => Cow::Borrowed(rest),
+            _ => Cow::Owned(format!("self::{rest}")),
+        })
+    }
+
     /// The symbols of a name in the source of an import that takes all of it: a module, or an enumeration of Rust.
     pub(super) fn taken_whole(
         &self,
@@ -226,7 +254,8 @@ impl<L: Load> Resolver<'_, L> {
         name: &str,
         wanted: SymbolCategory,
     ) -> Result<Vec<SymbolId>> {
-        let source = self.facts(file)?.text(import.source);
+        let source = self.source_in_module(file, import)?;
+        let source = &*source;
         match self.branch.module(file, source) {
             Module::Files(files) => {
                 let files: Vec<FileIndex> = files.into_iter().filter(|&other| other != file).collect();

@@ -75,6 +75,13 @@ impl<L: Load> Resolver<'_, L> {
         {
             return Ok(if named.is_list { Value::Many(Box::new(value)) } else { value });
         }
+        if !named.arguments.is_empty()
+            && !TRANSPARENT.contains(simple)
+            && !CONTAINERS.contains(simple)
+            && let Some(value) = self.generic_alias(file, at, named.head, named.arguments[0])?
+        {
+            return Ok(if named.is_list { Value::Many(Box::new(value)) } else { value });
+        }
         let own = if CONTAINERS.contains(simple) { self.own_container(file, at, named.head)? } else { None };
         let value = match () {
             () if let Some(of) = own => Value::Instance(of),
@@ -124,12 +131,45 @@ impl<L: Load> Resolver<'_, L> {
         })
     }
 
-    /// An object of the type that an alias stands for.
-    pub(super) fn alias_target(&self, alias: SymbolId) -> Result<Value> {
+    /// The content of a wrapper or a container that an alias with a type parameter stands for:
+    /// `type Fallible<T> = Result<T, Error>`.
+    fn generic_alias(&self, file: FileIndex, at: u32, name: &str, argument: &str) -> Result<Option<Value>> {
+        let alias = match self.type_named(file, at, name)? {
+            Value::Type(of) if self.row(of)?.kind == Kind::Type => of,
+            _ => return Ok(None),
+        };
+        let Some(target) = self.alias_text(alias)?.and_then(type_name) else { return Ok(None) };
+        let simple = last(target.head);
+        let is_parameter = |name: &&str| name.len() == 1 && name.starts_with(char::is_uppercase);
+        if target.arguments.first().is_none_or(|first| !is_parameter(&first)) {
+            return Ok(None);
+        }
+        if !TRANSPARENT.contains(simple) && !CONTAINERS.contains(simple) {
+            return Ok(None);
+        }
+        let content = self.deeper(Value::Unknown, || self.typed(file, at, argument))?;
+        Ok(Some(match () {
+            () if CONTAINERS.contains(simple) => Value::Many(Box::new(content)),
+            () if self.branch.family(file) == Family::Rust && WRAPPERS.contains(simple) => {
+                Value::Wrapped(Box::new(content))
+            }
+            () => content,
+        }))
+    }
+
+    /// The type that an alias stands for, as written.
+    fn alias_text(&self, alias: SymbolId) -> Result<Option<&str>> {
         let (facts, row) = (self.facts(alias.file)?, self.row(alias)?);
         let mut bindings = facts.bindings_of(facts.name(alias.symbol));
         let target = bindings.find(|binding| binding.span == row.name_span && binding.evidence == Evidence::Type);
-        target.map_or(Ok(Value::Unknown), |binding| self.bound(alias.file, binding))
+        Ok(target.map(|binding| facts.text(binding.text)))
+    }
+
+    /// An object of the type that an alias stands for.
+    pub(super) fn alias_target(&self, alias: SymbolId) -> Result<Value> {
+        let at = self.row(alias)?.name_span.start;
+        let Some(text) = self.alias_text(alias)? else { return Ok(Value::Unknown) };
+        self.deeper(Value::Unknown, || self.typed(alias.file, at, text))
     }
 
     /// The type that a name with or without scopes means at a place.
