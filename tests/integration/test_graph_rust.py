@@ -173,8 +173,8 @@ mod inner {
     }
 
     pub fn filled() {
-        let shelf = shelf().unwrap();
-        shelf.total();
+        let made = shelf().unwrap();
+        made.total();
     }
 
     pub fn sizes() {

@@ -141,7 +141,7 @@ impl<L: Load> Resolver<'_, L> {
         let Some(target) = self.alias_text(alias)?.and_then(type_name) else { return Ok(None) };
         let simple = last(target.head);
         let is_parameter = |name: &&str| name.len() == 1 && name.starts_with(char::is_uppercase);
-        if target.arguments.first().is_none_or(|first| !is_parameter(&first)) {
+        if target.arguments.first().is_none_or(|first| !is_parameter(first)) {
             return Ok(None);
         }
         if !TRANSPARENT.contains(simple) && !CONTAINERS.contains(simple) {
