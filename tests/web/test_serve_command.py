@@ -79,6 +79,43 @@ def test_a_port_that_is_taken_is_reported(project: Repository) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell script is the browser")
+def test_page_is_served_while_a_browser_is_waited_for(
+    project: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen, browser = tmp_path / "seen", tmp_path / "browser"
+    script = f"""#!{sys.executable}
+import pathlib, re, sys, urllib.parse, urllib.request
+file = urllib.parse.unquote(urllib.parse.urlsplit(sys.argv[1]).path)
+link = re.search('href="([^"]+)"', pathlib.Path(file).read_text())[1]
+pathlib.Path({str(seen)!r}).write_text(str(urllib.request.urlopen(link, timeout=20).status))
+"""
+    browser.write_text(script)
+    browser.chmod(0o755)
+    monkeypatch.setenv("BROWSER", str(browser))
+    with serving(project.root, tmp_path / "log", "--open"):
+        deadline_s = time.monotonic() + PATIENCE_S
+        while not (seen.exists() and seen.read_text()) and time.monotonic() < deadline_s:
+            time.sleep(0.02)
+        assert seen.read_text() == "200"
+
+
+def test_without_a_desktop_the_link_is_left_to_the_user(
+    project: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("SSH_CONNECTION", "elsewhere")
+    with serving(project.root, tmp_path / "log", "--open") as served:
+        deadline_s = time.monotonic() + PATIENCE_S
+        while (
+            "no browser was found" not in served.log.read_text() and time.monotonic() < deadline_s
+        ):
+            time.sleep(0.02)
+        assert "no browser was found; open the link" in served.log.read_text()
+        assert _status(served.link()) == 200
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell script is the browser")
 def test_open_hands_the_link_over_in_a_file_of_the_user_s_own(
     project: Repository, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,5 +1,7 @@
 """The command `serve`, which shows the page."""
 
+import os
+import threading
 from contextlib import suppress
 from html import escape
 from pathlib import Path
@@ -9,7 +11,7 @@ import click
 from codecairn.cli.command import WholeNumber, command, option
 from codecairn.cli.output import note
 from codecairn.errors import BadWorkspace
-from codecairn.graph.visual.output import open_page
+from codecairn.graph.visual.output import can_open, open_page
 from codecairn.loopback.serving import ADDRESS, listen
 from codecairn.loopback.serving import serve as serve_app
 from codecairn.paths import user
@@ -57,8 +59,11 @@ def serve(*, port: int, is_opened: bool, is_read_only: bool, path: str | None, q
         )
         click.echo(f"serving at http://{ADDRESS}:{port}; Ctrl-C ends it", err=True)
         click.echo(f"link: {link()}", err=True)
-        if is_opened and not page.open(link()):
-            note("no browser was found; open the link", quiet=quiet)
+        if is_opened:
+            # Some browsers are waited for until they end, and the page must be served meanwhile.
+            threading.Thread(
+                target=_open, args=(page, link(), quiet), name="browser", daemon=True
+            ).start()
 
         def on_exit() -> None:
             page.remove()
@@ -70,6 +75,12 @@ def serve(*, port: int, is_opened: bool, is_read_only: bool, path: str | None, q
         finally:
             page.remove()
             app.close()
+
+
+def _open(page: "_OpeningPage", link: str, quiet: bool) -> None:  # noqa: FBT001 - a thread's
+    """Open the page in a browser, if there is a desktop or a browser is named."""
+    if not (can_open() or os.environ.get("BROWSER")) or not page.open(link):
+        note("no browser was found; open the link", quiet=quiet)
 
 
 def _here(path: str | None) -> Path | None:

@@ -15,7 +15,7 @@ from codecairn.paths.root import STORE_NAME
 from codecairn.trust.registry import trusted_roots
 from codecairn.workspace.workspace import Workspace
 
-MAX_OPEN = 16
+MAX_OPEN = 64
 """Workspaces that are open at once; the least recently used one is closed for a further one."""
 
 _KEY_CHARS = 12
