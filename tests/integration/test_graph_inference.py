@@ -119,7 +119,18 @@ function local() {
   const Command = load();
   return new Command();
 }
+
+function escape() {}
+
+run(() => {
+  const escape = load();
+  escape();
+});
 """,
+}
+_COMMON = {
+    "delay.js": "module.exports = (time) => time;\n",
+    "app.js": "const delay = require('./delay');\n\nfunction wait() {\n  delay(1);\n}\n",
 }
 _PACKAGE = {
     "package.json": '{"name": "@maps/Atlas", "main": "dist/atlas.js"}\n',
@@ -223,6 +234,7 @@ def test_order():
         (_SCRIPT, "local", []),
         (_PACKAGE, "show", ["src/Atlas.js:7", "src/Atlas.js:2", "src/Atlas.js:8"]),
         (_GO, "use", ["sums.go:7"]),
+        (_COMMON, "wait", ["delay.js:1"]),
         (
             _PYTHON,
             "test_order",
@@ -256,3 +268,9 @@ def test_callers_use_a_function_under_the_names_that_it_is_kept_under(folder: Re
         assert [(use.name, use.line) for use in calls] == [("pay", 8), ("pay", 13), ("pay", 14)]
         calls = workspace.graph.callers("open_order", kinds=["call"])
         assert [(use.name, use.line) for use in calls] == [("open_order", 13), ("start", 14)]
+
+
+def test_variable_of_a_function_without_a_name_hides_a_function(folder: Repository) -> None:
+    folder.write_all(_SCRIPT)
+    with Workspace.open(folder.root) as workspace:
+        assert not workspace.graph.callers("app.js::escape", kinds=["call"])

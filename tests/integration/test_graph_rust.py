@@ -204,15 +204,18 @@ mod tests {
     "app/Cargo.toml": '[package]\nname = "app"\nversion = "0.1.0"\n',
     "app/src/lib.rs": """mod orders;
 
+pub(crate) use shop_core as core;
 pub(crate) use shop_core::helpers;
 """,
     "app/src/orders.rs": """use crate::{helpers::*, sizes};
+use crate::core::helpers::Client as Known;
 use shop_core::{Color, IntShelf};
 
 pub fn order() {
     Client::open();
     IntShelf::new(3).total();
     Color([1, 2, 3]);
+    Known::open();
 }
 """,
 }
@@ -235,6 +238,7 @@ pub fn order() {
                 "core/src/lib.rs:20",
                 "core/src/lib.rs:26",
                 "core/src/lib.rs:47",
+                "core/src/helpers.rs:4",
             ],
         ),
     ],

@@ -37,6 +37,9 @@ impl<L: Load> Resolver<'_, L> {
         if facts.imports.iter().any(|import| facts.text(import.alias) == name || facts.text(import.name) == name) {
             top.retain(|id| facts.symbols[id.symbol as usize].kind != Kind::Constant);
         }
+        if family == Family::Script && self.is_hidden_by_block(file, at, name, &top)? {
+            return Ok(Resolution::unknown());
+        }
         if !top.is_empty() && family != Family::C {
             return Ok(Resolution::new(ResolutionMethod::SameFile, top));
         }
@@ -149,6 +152,20 @@ impl<L: Load> Resolver<'_, L> {
         Ok(None)
     }
 
+    /// Whether a variable of a function without a name may hide the functions of a script that have its name.
+    fn is_hidden_by_block(&self, file: FileIndex, at: u32, name: &str, top: &[SymbolId]) -> Result<bool> {
+        let facts = self.facts(file)?;
+        let rows = || top.iter().map(|id| &facts.symbols[id.symbol as usize]);
+        let are_functions = rows().all(|row| matches!(row.kind, Kind::Function | Kind::Class));
+        let is_other = |binding: &BindingRow| {
+            binding.evidence.is_of_variable()
+                && binding.span.start < at
+                && rows().all(|row| row.name_span != binding.span)
+                && self.is_of_file(file, binding.span.start)
+        };
+        Ok(!top.is_empty() && are_functions && facts.bindings_of(name).any(is_other))
+    }
+
     /// The function that a local holds: `write = console.write`; none if it is not known.
     fn held_function(&self, file: FileIndex, name: &str, local: &BindingRow) -> Result<Option<Resolution>> {
         let text = self.facts(file)?.text(local.text);
@@ -190,7 +207,15 @@ impl<L: Load> Resolver<'_, L> {
             Some((path, name)) => (format!("{source}::{path}"), name),
             None => (source.to_owned(), name),
         };
-        let module = self.branch.module(file, &source);
+        let mut module = self.branch.module(file, &source);
+        let mut source = source;
+        // A crate or a module may be passed on under another name: `pub use other_crate as name`.
+        if family == Family::Rust && !matches!(module, Module::Files(_)) {
+            let found = self.deeper(Value::Unknown, || self.value(file, import.span.start, &source))?;
+            if let Value::Module(passed_on @ Module::Files(_), dotted) = found {
+                (module, source) = (passed_on, dotted);
+            }
+        }
         if name.is_empty() || name == "self" {
             return match (&module, family) {
                 (Module::Files(files), Family::Script) => {
@@ -212,6 +237,14 @@ impl<L: Load> Resolver<'_, L> {
                 if !found.is_empty() {
                     return Ok(Value::Symbols(found));
                 }
+            }
+        }
+        for &file in files {
+            // `module.exports = function () { … }`
+            let facts = self.facts(file)?;
+            let is_whole = |symbol: &u32| facts.symbols[*symbol as usize].parent.is_none();
+            if let Some(symbol) = facts.named("exports").find(is_whole) {
+                return Ok(Value::Symbols(vec![SymbolId { file, symbol }]));
             }
         }
         let found = self.exported(files, local, SymbolCategory::Any)?;
