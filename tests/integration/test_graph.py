@@ -428,7 +428,7 @@ def test_use_outside_of_tests_is_no_candidate_for_a_symbol_of_tests(
     assert into_tests_line(1) in list(neighbours_lines(in_tests))
 
 
-def test_symbols_of_tests_come_after_the_code_in_hubs_and_communities(
+def test_symbols_of_tests_come_after_the_code_in_hubs_and_are_apart_in_communities(
     folder: Repository,
 ) -> None:
     users = "".join(f"def test_{at}():\n    assert make() and burn()\n\n\n" for at in range(9))
@@ -444,8 +444,9 @@ def test_symbols_of_tests_come_after_the_code_in_hubs_and_communities(
     )
     with Workspace.open(folder.root) as workspace:
         hubs = [hub.definition.name for hub in workspace.graph.hubs().hubs]
-        members = workspace.graph.communities().communities[0].members
+        first, second = workspace.graph.communities().communities[:2]
     assert hubs[-2:] == ["fade", "make"]
-    paths = [member.path for member in members]
-    assert paths == sorted(paths)
-    assert len(set(paths)) == 2
+    assert {member.path for member in first.members} == {"lamps.py"}
+    assert (first.size, first.tests) == (13, 10)
+    assert {member.path for member in second.members} == {"lamps.py"}
+    assert second.tests == 0

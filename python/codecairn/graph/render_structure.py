@@ -32,10 +32,12 @@ def communities_lines(found: Communities) -> Iterator[str]:
     )
     for each in found.communities:
         yield ""
-        yield f"[{each.number}] {each.label}  {counted(each.size, 'symbol')}"
+        in_tests = f", {each.tests:,} of them in tests" if each.tests else ""
+        yield f"[{each.number}] {each.label}  {counted(each.size, 'symbol')}{in_tests}"
         yield from (f"  {place(member)}" for member in each.members)
-        if each.size > len(each.members):
-            yield f"  {each.size - len(each.members):,} more"
+        listed = each.size - each.tests or each.size
+        if listed > len(each.members):
+            yield f"  {listed - len(each.members):,} more"
         if each.hubs:
             yield f"  hubs: {', '.join(_hub_words(hub) for hub in each.hubs)}"
     if found.couplings:

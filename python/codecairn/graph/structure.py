@@ -64,6 +64,10 @@ class GraphStructure:
             ),
         )
 
+    def outside_tests(self, group: Sequence[int]) -> list[int]:
+        """The symbols of a group that are not part of tests."""
+        return [number for number in group if not is_in_tests(self.survey.nodes[number].definition)]
+
     def label(self, group: Sequence[int]) -> str:
         """The file or folder where most of a community lies, and its most important symbol."""
         return self.survey.labels[self.survey.nodes[group[0]].community]
@@ -78,8 +82,9 @@ def communities(
     min_coupling: int,
     coupling_limit: int,
 ) -> Communities:
-    """The largest communities, and how they use one another."""
-    large = [group for group in shape.groups if len(group) >= min_size]
+    """The communities with most symbols outside of tests, and how they use one another."""
+    by_size = sorted(shape.groups, key=lambda group: (-len(shape.outside_tests(group)), group[0]))
+    large = [group for group in by_size if len(group) >= min_size]
     shown = [
         _community(shape, place, group, hub_threshold=hub_threshold)
         for place, group in enumerate(large[:limit])
@@ -97,12 +102,14 @@ def communities(
 def _community(
     shape: GraphStructure, place: int, group: Sequence[int], *, hub_threshold: int
 ) -> Community:
-    members = shape.by_importance(group)
+    own = shape.outside_tests(group)
+    members = shape.by_importance(own or group)
     hubs = [number for number in members if shape.users[number] >= hub_threshold]
     return Community(
         number=place,
         label=shape.label(group),
         size=len(group),
+        tests=len(group) - len(own),
         members=tuple(shape.survey.nodes[number].definition for number in members[:MAX_MEMBERS]),
         hubs=tuple(shape.hub(number) for number in hubs[:MAX_MEMBERS]),
     )

@@ -13,6 +13,7 @@ from codecairn.core.types.graph import Definition, Neighbours, Use
 from codecairn.core.types.provenance import Blame
 from codecairn.errors import HistoryUnavailable, SymbolAmbiguous, UsageError
 from codecairn.graph.source_lines import source_lines
+from codecairn.graph.test_detection import is_in_tests, is_test_path
 from codecairn.search.blame import blame_of
 from codecairn.web.code_color import colored_lines
 from codecairn.web.code_search import ShownLine
@@ -96,7 +97,8 @@ def symbol(request: Request) -> Response:
         is_cut=first.end_line - first.start_line >= _MAX_SYMBOL_LINES,
         callers=callers,
         callees=callees,
-        caller_rows=_use_rows(callers.uses),
+        caller_rows=_use_rows([use for use in callers.uses if not _is_by_test(use)]),
+        test_rows=_use_rows([use for use in callers.uses if _is_by_test(use)]),
         candidate_rows=_use_rows(callers.possible),
         unresolved_rows=_use_rows(callers.unresolved),
         callee_rows=_targets(callees),
@@ -138,6 +140,10 @@ def _symbol_rows(workspace: Workspace, own: Definition) -> list[ShownLine]:
 
 def _folders(path: str) -> list[str]:
     return path.split("/")
+
+
+def _is_by_test(use: Use) -> bool:
+    return is_test_path(use.path) or (use.source is not None and is_in_tests(use.source))
 
 
 def _use_rows(uses: Sequence[Use]) -> list[UseRow]:

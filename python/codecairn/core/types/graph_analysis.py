@@ -28,14 +28,16 @@ class Community:
     Attributes:
         number: Its place, the largest first, from 0.
         label: Where most of it lies, and its most important symbol.
-        size: How many symbols it has.
-        members: The most important of them.
+        size: How many symbols it has, those of tests included.
+        tests: How many of them belong to tests.
+        members: The most important symbols outside of tests; of tests alone if there are no others.
         hubs: Those that at least `hub_threshold` symbols use.
     """
 
     number: int
     label: str
     size: int
+    tests: int
     members: tuple[Definition, ...]
     hubs: tuple[Hub, ...]
 
