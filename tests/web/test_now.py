@@ -105,6 +105,25 @@ def test_session_is_a_timeline_with_what_was_shown_after_each_prompt(tmp_path: P
         assert "there is no session" in browser.get("/now/session?id=none", 400).lower()
 
 
+def test_what_hooks_show_stands_below_the_prompt_that_it_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+    """A hook shows something before it records the prompt."""
+    monkeypatch.setenv("CODECAIRN_HOOKS_BACKGROUND", "false")
+    shop, _ = make_projects(tmp_path)
+    hook(shop.root, "SessionStart", source="startup")
+    hook(shop.root, "UserPromptSubmit", prompt="why is there a 401 after midnight?")
+    with browsing(shop.root) as browser:
+        page = browser.get("/now/session?id=s2")
+        entries = page.split('<ol class="rows">')[1]
+        order = ["session started", "static, ", "why is there a 401 after midnight?", "volatile, ", "NTP was off"]  # fmt: skip
+        places = [entries.index(each) for each in order]
+        assert places == sorted(places)
+        link = re.search(r'href="(/memory/fact[^"]*query=why[^"]*)"', entries)
+        assert link is not None
+        fact = browser.get(link[1].replace("&amp;", "&"))
+        assert "NTP was off" in fact
+        assert "It passes the gate" in fact
+
+
 def test_sessions_are_listed_by_project_in_pages(project: Repository) -> None:
     with Workspace.open(project.root) as workspace:
         for number in range(60):

@@ -1,7 +1,7 @@
 """The page *Now*: what happens in all projects, live, and the timeline of a session."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
 from starlette.concurrency import run_in_threadpool
@@ -167,16 +167,30 @@ def _timeline(
         for each in memory.engine().injections(session)
         if each.seq >= first and (is_last or each.seq <= last) and each.items
     ]
+    in_order = events[::-1]
     entries: list[tuple[int, int, int, Event | Shown]] = [
-        (event.seq, 0, event.ts_ms, event) for event in events
+        (event.seq, 0, event.ts_ms, event) for event in in_order
     ]
-    prompts = [event for event in events if event.role == "user"]
     for each in injections:
-        prompt = next((event.body for event in prompts if event.seq <= each.seq), "")
+        seq = _cause(each, in_order)
+        prompt = next((event.body for event in events if event.role == "user" and event.seq <= seq), "")  # fmt: skip
         shown = Shown(each, prompt, _items(memory, each))
-        entries.append((each.seq, 1, each.ts_ms, shown))
+        entries.append((seq, 1, each.ts_ms, shown))
     entries.sort(key=lambda entry: entry[:3])
     return [entry[-1] for entry in entries]
+
+
+def _cause(injection: Injection, events: Sequence[Event]) -> int:
+    """The number of the event that something was shown for.
+
+    A hook builds the context of an event that it has received and records only afterwards: then it is the next event.
+    """
+    role = "user" if injection.placement == "volatile" else "system"
+    following = next((event for event in events if event.seq > injection.seq), None)
+    is_cause = (
+        following is not None and following.role == role and following.ts_ms <= injection.ts_ms
+    )
+    return following.seq if following is not None and is_cause else injection.seq
 
 
 def _items(memory: Memory, injection: Injection) -> tuple[tuple[str, int, str, bool], ...]:
