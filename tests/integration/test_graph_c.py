@@ -252,3 +252,19 @@ def test_members_of_a_class_behind_a_macro_are_facts(folder: Repository) -> None
         assert [
             symbol.line for symbol in engine.symbols_in("iterator.h") if symbol.name == "Iterator"
         ] == [1, 3]
+
+
+def test_overloads_of_several_headers_are_all_targets(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "a/text.hpp": "struct A;\nint show(A* a);\n",
+            "b/text.hpp": "struct B;\nint show(B* b);\n",
+            "a/show.cpp": '#include "a/text.hpp"\nint show(A* a) { return 1; }\n',
+            "b/show.cpp": '#include "b/text.hpp"\nint show(B* b) { return 2; }\n',
+            "b/use.cpp": '#include "a/text.hpp"\n#include "b/text.hpp"\nint use(A* a) { return show(a); }\n',
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        calls = workspace.graph.callees("use", kinds=["call"])
+        found = [f"{target.path}:{target.line}" for use in calls for target in use.targets]
+        assert found == ["a/show.cpp:2", "b/show.cpp:2"]

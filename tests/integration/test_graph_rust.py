@@ -258,3 +258,33 @@ def test_constant_of_an_impl_calls_its_functions(folder: Repository) -> None:
     with Workspace.open(folder.root) as workspace:
         lines = [use.line for use in workspace.graph.callers("Shelf.empty", kinds=["method_call"])]
         assert lines == [14]
+
+
+def test_implementations_of_one_trait_for_several_types_are_no_facts(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\n',
+            "src/lib.rs": """pub struct Cents(u32);
+
+impl From<u32> for Cents {
+    fn from(value: u32) -> Self {
+        Cents(value)
+    }
+}
+
+impl From<&str> for Cents {
+    fn from(text: &str) -> Self {
+        Cents(1)
+    }
+}
+
+pub fn parse(text: &str) {
+    Cents::from(text);
+}
+""",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        uses = workspace.graph.edges("src/lib.rs")
+        made = [use for use in uses if use.name == "from"]
+        assert [(use.is_resolved, len(use.targets)) for use in made] == [(False, 2)]

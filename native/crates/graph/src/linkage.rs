@@ -147,7 +147,10 @@ impl<L: Load> Resolver<'_, L> {
         let mut targets = defined;
         if targets.is_empty() || are_macros && !prototypes.is_empty() {
             let bodies = self.with_linkage(unseen, Linkage::External)?;
-            targets.extend(self.nearest_definitions(file, bodies));
+            // Several headers of C++ declare overloads, of which none is nearer than the others.
+            let is_overloaded = self.branch.view.file(file).language.id == "cpp"
+                && prototypes.iter().any(|id| id.file != prototypes[0].file);
+            targets.extend(if is_overloaded { bodies } else { self.nearest_definitions(file, bodies) });
         }
         if targets.is_empty() {
             targets = prototypes;

@@ -162,7 +162,10 @@ impl<'a, L: Load> Resolver<'a, L> {
                     found.symbols.retain(|id| !is_field(id));
                 }
                 if !found.symbols.is_empty() {
-                    return Ok(Resolution::new(ResolutionMethod::Receiver, found.symbols));
+                    // Of several members in Rust, each is of another implementation of a trait, such as `From<T>`.
+                    let is_open = found.symbols.len() > 1 && self.branch.family(file) == Family::Rust;
+                    let how = if is_open { ResolutionMethod::Ambiguous } else { ResolutionMethod::Receiver };
+                    return Ok(Resolution::new(how, found.symbols));
                 }
                 // A type without bases from elsewhere that lacks the member: it is not ours.
                 // An object has more members than its literal, and a type parameter more bounds than its first.
