@@ -249,7 +249,9 @@ def test_every_name_of_the_data_folder_says_what_it_is() -> None:
         ".trust.json.x1",
         "memory.db.damaged-1",
         ".installations.json.codecairn",
+        "serve-8477.html",
+        ".serve-8477.html.x1",
     ):
         assert is_own_entry(name)
-    for name in ("photos", "key.pem", "stores-of-mine", ".git", "data", "hooksy"):
+    for name in ("photos", "key.pem", "stores-of-mine", ".git", "data", "hooksy", "serve.html"):
         assert not is_own_entry(name)

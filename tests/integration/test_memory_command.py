@@ -32,6 +32,22 @@ def test_facts_are_added_found_changed_and_forgotten(folder: Repository) -> None
     }
 
 
+def test_what_was_forgotten_is_listed_and_restored(folder: Repository) -> None:
+    root = folder.root
+    id_ = run("memory", "add", "The API listens on 8080", "--json", cwd=root).document["id"]
+    assert run("memory", "restore", id_, cwd=root).code == 2
+    run("memory", "forget", id_, cwd=root)
+    (hidden,) = run("memory", "list", "--forgotten", "--json", cwd=root).document["results"]
+    assert (hidden["id"], hidden["state"]) == (id_, "forgotten")
+    restored = run("memory", "restore", id_, "--reason", "it is true", "--json", cwd=root).document
+    assert (restored["id"], restored["version"], restored["state"]) == (id_, 2, "live")
+    assert run("memory", "list", "--forgotten", "--json", cwd=root).document == {"results": []}
+    assert "8080" in run("memory", "list", cwd=root).out
+    unknown = run("memory", "restore", "fzzzz", cwd=root)
+    assert unknown.code == 2
+    assert "there is no fact `fzzzz`" in unknown.err
+
+
 def test_a_text_is_purged_and_the_files_are_read_again_to_show_it(folder: Repository) -> None:
     run("memory", "add", "The code name is Zanzibar", cwd=folder.root)
     told = run("memory", "purge", "--containing", "zanzibar", cwd=folder.root).out
