@@ -258,7 +258,7 @@ def test_overloads_of_several_headers_are_all_targets(folder: Repository) -> Non
     folder.write_all(
         {
             "a/text.hpp": "struct A;\nint show(A* a);\n",
-            "b/text.hpp": "struct B;\nint show(B* b);\n",
+            "b/text.hpp": "struct B;\nint show(B* b);\ninline int show(int number) { return 3; }\n",
             "a/show.cpp": '#include "a/text.hpp"\nint show(A* a) { return 1; }\n',
             "b/show.cpp": '#include "b/text.hpp"\nint show(B* b) { return 2; }\n',
             "b/use.cpp": '#include "a/text.hpp"\n#include "b/text.hpp"\nint use(A* a) { return show(a); }\n',
@@ -267,4 +267,4 @@ def test_overloads_of_several_headers_are_all_targets(folder: Repository) -> Non
     with Workspace.open(folder.root) as workspace:
         calls = workspace.graph.callees("use", kinds=["call"])
         found = [f"{target.path}:{target.line}" for use in calls for target in use.targets]
-        assert found == ["a/show.cpp:2", "b/show.cpp:2"]
+        assert found == ["b/text.hpp:3", "a/show.cpp:2", "b/show.cpp:2"]

@@ -145,11 +145,11 @@ impl<L: Load> Resolver<'_, L> {
         }
         let are_macros = self.with_linkage(&defined, Linkage::Macro)?.len() == defined.len();
         let mut targets = defined;
-        if targets.is_empty() || are_macros && !prototypes.is_empty() {
+        // What is declared in C++ beside a definition, or in several headers, are overloads: none is nearer than others.
+        let is_overloaded = self.branch.view.file(file).language.id == "cpp"
+            && (!targets.is_empty() || prototypes.iter().any(|id| id.file != prototypes[0].file));
+        if targets.is_empty() || (are_macros || is_overloaded) && !prototypes.is_empty() {
             let bodies = self.with_linkage(unseen, Linkage::External)?;
-            // Several headers of C++ declare overloads, of which none is nearer than the others.
-            let is_overloaded = self.branch.view.file(file).language.id == "cpp"
-                && prototypes.iter().any(|id| id.file != prototypes[0].file);
             targets.extend(if is_overloaded { bodies } else { self.nearest_definitions(file, bodies) });
         }
         if targets.is_empty() {
