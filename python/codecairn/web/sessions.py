@@ -1,6 +1,6 @@
 """Who may see the page: links that work once, and the sessions of the browsers that opened one.
 
-Everything is kept in memory and ends with the server. Whoever has a link is let in once, so a link is handed over and never listed.
+Everything is kept in memory and ends with the server. A link lets in one browser, once, so it is handed over and never listed.
 """
 
 import hashlib
