@@ -157,7 +157,10 @@ def metrics(
 
 @OPERATIONS.add
 def savings(workspace: "Workspace") -> "Savings":
-    """Show what answers to agents saved: their tokens beside those of whole files and of grep."""
+    """Show the tokens that answers to agents saved.
+
+    Beside those of whole files and of grep, which agents would have read instead.
+    """
     from codecairn.workspace.savings import observed_savings
 
     return observed_savings(workspace)
