@@ -288,3 +288,32 @@ pub fn parse(text: &str) {
         uses = workspace.graph.edges("src/lib.rs")
         made = [use for use in uses if use.name == "from"]
         assert [(use.is_resolved, len(use.targets)) for use in made] == [(False, 2)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "use {super::*, std::fmt::Debug};",
+        "use {crate::lexer::Lexer, std::fmt};",
+        "use {crate::lexer::Lexer as Reader};",
+        "use {std::fmt, crate::{lexer::Lexer}};",
+    ],
+)
+def test_lists_of_imports_without_a_path_before_them_are_followed(
+    repository: Repository, line: str
+) -> None:
+    name = "Reader" if "Reader" in line else "Lexer"
+    repository.write_all(
+        {
+            "Cargo.toml": '[package]\nname = "demo"\nversion = "0.1.0"\n',
+            "src/lib.rs": "pub(crate) use crate::lexer::Lexer;\n\nmod lexer;\nmod parser;\n",
+            "src/lexer.rs": "pub(crate) struct Lexer;\n\nimpl Lexer {\n    pub(crate) fn advance(&self) {}\n}\n",
+            "src/parser.rs": f"{line}\n\nfn parse(lexer: &{name}) {{\n    lexer.advance();\n}}\n",
+        }
+    )
+    repository.commit()
+    with Workspace.open(repository.root) as workspace:
+        found = workspace.graph.callers("Lexer.advance")
+    assert [(use.path, use.line, use.how) for use in found.uses] == [
+        ("src/parser.rs", 4, "receiver")
+    ]

@@ -53,6 +53,13 @@
   alias: (_) @import.alias)) @import
 (use_declaration argument: (use_as_clause path: (identifier) @source alias: (_) @import.alias)) @import
 (use_declaration argument: (use_wildcard (_) @source) @import.name) @import
+(use_declaration argument: (use_list (scoped_identifier path: (_) @source name: (_) @import.name))) @import
+(use_declaration argument: (use_list (identifier) @source)) @import
+(use_declaration argument: (use_list (use_as_clause
+  path: (scoped_identifier path: (_) @source name: (_) @import.name)
+  alias: (_) @import.alias))) @import
+(use_declaration argument: (use_list (use_as_clause path: (identifier) @source alias: (_) @import.alias))) @import
+(use_declaration argument: (use_list (use_wildcard (_) @source) @import.name)) @import
 ; Lists in lists: what lies between their paths is left out later on.
 (scoped_use_list
   path: (_) @source
