@@ -317,3 +317,24 @@ def test_lists_of_imports_without_a_path_before_them_are_followed(
     assert [(use.path, use.line, use.how) for use in found.uses] == [
         ("src/parser.rs", 4, "receiver")
     ]
+
+
+def test_files_of_tests_are_modules_where_cargo_does_not_discover_them(
+    repository: Repository,
+) -> None:
+    repository.write_all(
+        {
+            "Cargo.toml": '[package]\nname = "demo"\nversion = "0.1.0"\nautotests = false\n\n'
+            '[[test]]\nname = "integration"\npath = "tests/lib.rs"\n',
+            "src/lib.rs": "",
+            "tests/lib.rs": "use crate::case::Case;\n\nmod case;\nmod first;\n",
+            "tests/case.rs": "pub(crate) struct Case;\n\nimpl Case {\n    pub(crate) fn new() -> Self {\n"
+            "        Self\n    }\n\n    pub(crate) fn run(self) {}\n}\n",
+            "tests/first.rs": "use super::*;\n\n#[test]\nfn runs() {\n    Case::new().run();\n}\n",
+        }
+    )
+    repository.commit()
+    with Workspace.open(repository.root) as workspace:
+        found = {name: workspace.graph.callers(f"Case.{name}").uses for name in ("new", "run")}
+    assert [(use.path, use.how) for use in found["new"]] == [("tests/first.rs", "receiver")]
+    assert [(use.path, use.how) for use in found["run"]] == [("tests/first.rs", "receiver")]

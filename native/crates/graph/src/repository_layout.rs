@@ -18,7 +18,13 @@ pub(super) struct NamedFolder {
     pub(super) entry: Option<String>,
     /// The root files of further crates that a `Cargo.toml` names.
     pub(super) roots: Vec<String>,
+    /// The keys of [`DISCOVERED`] that a `Cargo.toml` turns off.
+    undiscovered: Vec<&'static str>,
 }
+
+/// Where Cargo takes each file for the root of a crate, by the key that turns this off: `autotests = false`.
+const DISCOVERED: [(&str, &str); 4] =
+    [("autobins", "src/bin/"), ("autotests", "tests/"), ("autoexamples", "examples/"), ("autobenches", "benches/")];
 
 /// A path mapping of `tsconfig.json`: the targets of imports with a prefix.
 #[derive(Debug, Clone)]
@@ -128,8 +134,8 @@ impl NamedFolder {
         if matches!(inner, "src/lib.rs" | "src/main.rs" | "build.rs") {
             return true;
         }
-        let kinds = ["src/bin/", "tests/", "examples/", "benches/"];
-        let below = kinds.iter().find_map(|kind| inner.strip_prefix(kind));
+        let kinds = DISCOVERED.iter().filter(|(key, _)| !self.undiscovered.contains(key));
+        let below = kinds.map(|(_, folder)| *folder).find_map(|folder| inner.strip_prefix(folder));
         below
             .is_some_and(|below| !below.contains('/') || below.ends_with("/main.rs") && below.matches('/').count() == 1)
     }
@@ -150,6 +156,7 @@ fn package(text: &str, folder: &str) -> Option<NamedFolder> {
         folder: folder.to_owned(),
         entry: entry.and_then(|entry| joined(folder, entry)),
         roots: Vec::new(),
+        undiscovered: Vec::new(),
     })
 }
 
@@ -160,12 +167,14 @@ fn go_module(text: &str, folder: &str) -> Option<NamedFolder> {
         folder: folder.to_owned(),
         entry: None,
         roots: Vec::new(),
+        undiscovered: Vec::new(),
     })
 }
 
-/// Name and library of a `Cargo.toml`, read line by line: two keys are all that matters.
+/// Name and library of a `Cargo.toml`, read line by line: few keys matter.
 fn cargo_package(text: &str, folder: &str) -> Option<NamedFolder> {
-    let (mut section, mut name, mut library, mut path, mut roots) = (String::new(), None, None, None, Vec::new());
+    let (mut section, mut name, mut library, mut path) = (String::new(), None, None, None);
+    let (mut roots, mut undiscovered) = (Vec::new(), Vec::new());
     for line in text.lines().map(str::trim) {
         if line.starts_with('[') {
             line.trim_matches(['[', ']']).clone_into(&mut section);
@@ -173,6 +182,9 @@ fn cargo_package(text: &str, folder: &str) -> Option<NamedFolder> {
             let value = value.trim().trim_matches('"').to_owned();
             match (section.as_str(), key.trim()) {
                 ("package", "name") => name = Some(value),
+                ("package", key) if value == "false" => {
+                    undiscovered.extend(DISCOVERED.iter().map(|(name, _)| *name).filter(|name| *name == key));
+                }
                 ("lib", "name") => library = Some(value),
                 ("lib", "path") => path = Some(value),
                 ("bin" | "test" | "bench" | "example", "path") => roots.extend(joined(folder, &value)),
@@ -182,7 +194,7 @@ fn cargo_package(text: &str, folder: &str) -> Option<NamedFolder> {
     }
     let name = library.or(name)?.replace('-', "_");
     let entry = path.and_then(|path| joined(folder, &path));
-    Some(NamedFolder { name, folder: folder.to_owned(), entry, roots })
+    Some(NamedFolder { name, folder: folder.to_owned(), entry, roots, undiscovered })
 }
 
 fn aliases(text: &str, folder: &str) -> Vec<Alias> {
