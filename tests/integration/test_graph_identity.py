@@ -1,4 +1,4 @@
-"""Symbols that share a line are told apart, and uses that share one are shown together."""
+"""Symbols that share a line are separate, and uses that share one are one row."""
 
 from collections.abc import Iterator
 

@@ -173,7 +173,7 @@ def _right(
     right = set(places)
     for place in places:
         right |= _equals(place, answers, declarations)
-        # A local name for what lies outside is no target.
+        # A local alias of an external definition is no target.
         renamed = declarations.renamed(place)
         if renamed and answers.definitions(renamed) == [] and _is_local(place, declarations):
             right.discard(place)
@@ -200,7 +200,7 @@ def _equals(place: Place, answers: Answers, declarations: Declarations) -> set[P
     if (renamed := declarations.renamed(place)) is not None:
         meant = answers.definitions(renamed) or ()
         equals.update(each for each in meant if "parameter" not in declarations.around(each))
-    # Whoever constructs a thing calls its type as much as its constructor.
+    # A construction calls its type as much as its constructor.
     if (constructed := declarations.constructed(place)) is not None:
         equals.add(constructed)
     for constructor in declarations.constructors(place):

@@ -150,7 +150,7 @@ class Page:
         await self._guard(scope, receive, send)
 
     def stop(self) -> None:
-        """End the live feeds, which would go on for ever; does not block."""
+        """Close the live feeds, which have no end of their own; does not block."""
         self.site.feed.close()
 
     def close(self) -> None:

@@ -1,5 +1,6 @@
 """The map of the code: the page that `codecairn visualize` writes, served."""
 
+import threading
 from collections.abc import Mapping
 
 from starlette.requests import Request
@@ -17,6 +18,7 @@ MAX_NODES = 3_000
 
 _STYLE, _PROGRAM = "map.css", "map.js"
 _KEPT = 4
+_LOCK = threading.Lock()
 _DRAWN: dict[str, tuple[tuple[object, ...], str]] = {}
 """The last maps by project, each with the state of the index and the commit that it shows."""
 
@@ -37,9 +39,12 @@ def code_map(request: Request) -> Response:
             home_url=query("/code", project=project.key),
             home="codecairn",
         )
-        while len(_DRAWN) >= _KEPT:
-            _DRAWN.pop(next(iter(_DRAWN)), None)
-        drawn = _DRAWN[project.key] = (state, page)
+        drawn = (state, page)
+        with _LOCK:
+            _DRAWN.pop(project.key, None)
+            while len(_DRAWN) >= _KEPT:
+                del _DRAWN[next(iter(_DRAWN))]
+            _DRAWN[project.key] = drawn
     return HTMLResponse(drawn[1])
 
 

@@ -173,7 +173,7 @@ def _title(text: str) -> str:
 
 @dataclass(slots=True, eq=False)
 class Subscription:
-    """One open page: what it wants, and what waits for it. An item of `None` ends it."""
+    """A subscription of an open page: its filter, and the queue of pending items. `None` in the queue closes it."""
 
     wanted: Filter
     loop: asyncio.AbstractEventLoop
@@ -182,7 +182,7 @@ class Subscription:
     )
 
     def put(self, entry: tuple[int, Item] | None) -> None:
-        """Add an item in the loop's thread; of a full queue, what waits longest is dropped."""
+        """Add an item in the loop's thread; a full queue drops its oldest item."""
         if self.queue.full():
             self.queue.get_nowait()
         self.queue.put_nowait(entry)

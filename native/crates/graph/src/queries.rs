@@ -91,6 +91,9 @@ pub struct Graph<'a> {
 /// Files whose facts are read from the store at a time.
 const FILES_READ: usize = 2048;
 
+/// Files that a plain text search is imitated in, at most: an answer waits for it.
+const MAX_FILES_SEARCHED: usize = 200;
+
 /// Files from which on they are searched in parallel.
 const MANY_FILES: usize = 64;
 
@@ -308,7 +311,8 @@ impl<'a> Graph<'a> {
     }
 
     /// What a plain text search for the rarest of some words prints, in any case, as `path:line:text`: the word, and
-    /// the bytes of the lines, of which no more are counted than `max_bytes`. Nothing if no file has any of them.
+    /// the bytes of the lines, of which no more are counted than `max_bytes`, and those of the first [`MAX_FILES_SEARCHED`]
+    /// files that may have it alone. Nothing if no file has any of them.
     pub fn rarest_word_lines(&self, words: &[String], max_bytes: usize) -> Result<Option<(String, usize)>> {
         let mut rarest: Option<(&String, Vec<FileIndex>)> = None;
         for word in words {
@@ -320,7 +324,7 @@ impl<'a> Graph<'a> {
         let Some((word, files)) = rarest else { return Ok(None) };
         let wanted = word.to_lowercase();
         let mut bytes = 0;
-        for file in files {
+        for file in files.into_iter().take(MAX_FILES_SEARCHED) {
             let text = self.snapshot.blob_text(self.branch.view.file(file).blob)?;
             for (number, line) in (1u32..).zip(text.lines()) {
                 if line.to_lowercase().contains(&wanted) {
