@@ -143,6 +143,6 @@ def hook(root: Path, event: str, **payload: object) -> None:
     """What a host sends at an event, by the command that it starts."""
     document = {"session_id": "s2", "cwd": str(root), "hook_event_name": event, **payload}
     subprocess.run(
-        command("hook", "claude", event), input=json.dumps(document).encode(), cwd=root,
+        command("hook", "--wait", "claude", event), input=json.dumps(document).encode(), cwd=root,
         check=True, capture_output=True, timeout=PATIENCE_S,
     )  # fmt: skip

@@ -6,7 +6,7 @@ A module of routes has `ROUTES`, and functions such as
         return render(request, "settings.html", rows=rows)
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from functools import cached_property
@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
 from codecairn.core.text_format import amount, duration, size, visible_lines
 from codecairn.errors import UsageError
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 THEME_COOKIE = "codecairn-theme"
 THEMES = ("light", "dark")
+
+_FLUSH = Markup("\0")
+"""Marks where a streamed page is cut. Shown texts have no control characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +115,39 @@ def render(
     request: Request, template: str, *, status_code: int = 200, **values: object
 ) -> HTMLResponse:
     """A page; `values` are the template's, beside those of every page."""
+    text = site(request).environment.get_template(template).render(_shared(request) | values)
+    return HTMLResponse(text, status_code)
+
+
+def render_streamed(request: Request, template: str, **values: object) -> StreamingResponse:
+    """A page of which each part up to a `{{ flush }}` is sent, and painted, before the next one is computed.
+
+    What takes long is a function in `values` that the template calls after a `flush`. It must not fail, as the page has begun.
+    """
+    pieces = site(request).environment.get_template(template).generate(_shared(request) | values)
+    return StreamingResponse(_parts(pieces), media_type="text/html")
+
+
+def _parts(pieces: Iterable[str]) -> Iterator[str]:
+    """The text between flushes, joined."""
+    waiting: list[str] = []
+    for piece in pieces:
+        before, mark, after = piece.partition(_FLUSH)
+        waiting.append(before)
+        if mark:
+            yield "".join(waiting)
+            waiting = [after]
+    yield "".join(waiting)
+
+
+def _shared(request: Request) -> dict[str, object]:
+    """The values of every page."""
     own = site(request)
     known: Session | None = request.state.session
     notices: list[Notice] = []
     if known is not None:
         notices, known.notices = known.notices, []
-    shared = {
+    return {
         "sections": own.sections,
         "session": known,
         "is_read_only": own.is_read_only,
@@ -126,9 +156,8 @@ def render(
         "version": VERSION,
         "path": request.url.path,
         "here": here(request),
+        "flush": _FLUSH,
     }
-    text = own.environment.get_template(template).render(shared | values)
-    return HTMLResponse(text, status_code)
 
 
 def part(request: Request, template: str, **values: object) -> str:

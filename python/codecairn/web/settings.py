@@ -17,7 +17,16 @@ from codecairn.core.types.memory import Context
 from codecairn.errors import CodecairnError, UsageError
 from codecairn.operations.maintenance_operations import MAINTENANCE_OPERATIONS
 from codecairn.paths import user
-from codecairn.web.page import field, project_of, query, redirect, render, site, workspace_of
+from codecairn.web.page import (
+    field,
+    project_of,
+    query,
+    redirect,
+    render,
+    render_streamed,
+    site,
+    workspace_of,
+)
 from codecairn.web.sessions import Notice
 
 SWITCHES = ("hooks.capture", "hooks.inject")
@@ -102,14 +111,14 @@ def change(request: Request) -> Response:
 def checks_page(request: Request) -> Response:
     """Whether the memory's files, settings, models and hooks are in order."""
     project, workspace = workspace_of(request)
-    return render(
+    return render_streamed(
         request,
         "checks.html",
         section="Settings",
         tab="Checks",
         project=project,
         projects=site(request).projects.all(),
-        checks=MAINTENANCE_OPERATIONS["doctor"].run(workspace),
+        checks=lambda: MAINTENANCE_OPERATIONS["doctor"].run(workspace),
         notes=workspace.setting_notes,
     )
 
