@@ -26,6 +26,12 @@ CodecairnError
 │   ├── ProviderRefused       the provider does not take this request
 │   │   └── ProviderDeclined  models do not want to, or can't, do it with this text
 │   └── ProviderBroken        an answer that is not as documented
+├── RemoteError               a shared index could not be read or written
+│   ├── RemoteUnavailable     its object store does not answer, or refuses access
+│   ├── ObjectMissing         an object that should be there is not
+│   ├── RemoteUntrusted       what was read is damaged, forged, foreign or older than what was read before
+│   ├── RemoteIncompatible    it was made by a version whose index can't be used here
+│   └── RemoteConflict        another publisher was faster
 ├── BudgetExhausted           what may be spent has been spent
 ├── FileAccessError           a file could not be read or written
 ├── Cancelled                 the caller cancelled the work
@@ -276,6 +282,49 @@ class ProviderBroken(ProviderError):
 
     code = "provider-broken"
     default_hint = "check that `embedding.base_url` leads to what `embedding.provider` names"
+
+
+class RemoteError(CodecairnError):
+    """A shared index could not be read or written."""
+
+    code = "remote"
+
+
+class RemoteUnavailable(RemoteError):
+    """The object store of a shared index does not answer, or refuses access."""
+
+    code = "remote-unavailable"
+    default_hint = (
+        "check the address, the credentials and the network; the local index works without"
+    )
+
+
+class ObjectMissing(RemoteError):
+    """An object of a shared index that should be there is not."""
+
+    code = "object-missing"
+    default_hint = "publish again with `codecairn index --publish`"
+
+
+class RemoteUntrusted(RemoteError):
+    """What was read of a shared index is damaged, forged, foreign, or older than what was read before."""
+
+    code = "remote-untrusted"
+    default_hint = "nothing of it was used; ask who publishes this index"
+
+
+class RemoteIncompatible(RemoteError):
+    """A shared index was made by a version whose index can't be used here."""
+
+    code = "remote-incompatible"
+    default_hint = "use the version of codecairn that publishes it; the local index works without"
+
+
+class RemoteConflict(RemoteError):
+    """Another publisher of the same branch was faster; nothing of it was replaced."""
+
+    code = "remote-conflict"
+    default_hint = "run the command again"
 
 
 class BudgetExhausted(CodecairnError):
