@@ -58,7 +58,11 @@ def test_what_the_page_says_is_the_codes() -> None:
     extras = tomli.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
         "optional-dependencies"
     ]
-    assert {*re.findall(r"codecairn\[([a-z-]+)\]", PAGE)} == {*extras} - {"local-models"}
+    assert {*re.findall(r"codecairn\[([a-z-]+)\]", PAGE)} == {*extras} - {
+        "local-models",
+        "remote",
+        "s3",
+    }
     assert all(f"`{style}`" in PAGE for style in STYLES)
     assert f"{_MAX_BYTES // 1_000_000} MB at most" in PAGE
     assert len(tools_of(("compact",))) == 8

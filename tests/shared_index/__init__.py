@@ -1,0 +1,1 @@
+"""Shared indexes: objects, publishing and pulling."""
