@@ -3,11 +3,16 @@
 import json
 import re
 import time
+from pathlib import Path
+from urllib.request import HTTPCookieProcessor, build_opener
+
+import pytest
 
 from codecairn import Workspace
 from codecairn.core.store_log import Logbook
+from codecairn.errors import StoreDamaged
 from support.repository import Repository
-from web.conftest import Browser, browsing
+from web.conftest import Browser, browsing, serving
 
 
 def test_state_of_the_index_is_shown(browser: Browser, project: Repository) -> None:
@@ -95,3 +100,28 @@ def test_map_follows_the_index(browser: Browser, project: Repository) -> None:
     with Workspace.open(project.root) as workspace:
         workspace.index()
     assert "brand_new" in browser.get("/code/map")
+
+
+def test_map_begins_to_be_shown_before_its_data_are_collected(
+    project: Repository, tmp_path: Path
+) -> None:
+    with serving(project.root, tmp_path / "log") as served:
+        client = build_opener(HTTPCookieProcessor())
+        client.open(served.link()).close()
+        with client.open(f"{served.address}/code/map") as answer:
+            first, rest = answer.read1(), answer.read()
+    assert f'<h1 id="subject">{project.root.name}</h1>'.encode() in first
+    assert b"shop/tokens.py" not in first
+    assert b"shop/tokens.py" in rest
+
+
+def test_map_says_why_its_data_are_missing(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise StoreDamaged("the <graph> can't be read")
+
+    monkeypatch.setattr("codecairn.web.code_map.make_data", fail)
+    text = browser.get("/code/map")
+    assert "the &lt;graph&gt; can&#x27;t be read" in text
+    assert "/static/map.js" not in text

@@ -36,8 +36,8 @@ PROGRAM = (
 def render(data: Mapping[str, object]) -> str:
     """The page of this data, which is what `page_data` returns, as one file."""
     style_text, program_text = style(), program()
-    return _page(
-        data,
+    before, after = _page(
+        str(data["name"]),
         policy=(
             f"script-src '{_hash(program_text)}'",
             f"style-src '{_hash(style_text)}'",
@@ -46,20 +46,26 @@ def render(data: Mapping[str, object]) -> str:
         style=f'<link rel="icon" href="data:,"><style>{style_text}</style>',
         program=f"<script>{program_text}</script>",
     )
+    return f"{before}{script_safe(data)}{after}"
 
 
 def render_linked(
-    data: Mapping[str, object],
+    name: str,
     *,
     style_url: str,
     program_url: str,
     icon_url: str,
     home_url: str,
     home: str,
-) -> str:
-    """The page of this data for a server that serves `style` and `program`; it leads back to `home_url`."""
+) -> tuple[str, str]:
+    """The page for a server that serves `style` and `program`; it leads back to `home_url`.
+
+    Returns:
+        What stands before the data, which can be sent while they are collected, and what stands after them. Between the two
+        belongs what `script_safe` makes of `page_data`.
+    """
     return _page(
-        data,
+        name,
         policy=("script-src 'self'", "style-src 'self'", "img-src 'self'"),
         style=f'<link rel="icon" href="{escape(icon_url)}"><link rel="stylesheet" href="{escape(style_url)}">',
         program=f'<script src="{escape(program_url)}"></script>',
@@ -68,19 +74,23 @@ def render_linked(
 
 
 def _page(
-    data: Mapping[str, object], *, policy: tuple[str, ...], style: str, program: str, home: str = ""
-) -> str:
+    name: str, *, policy: tuple[str, ...], style: str, program: str, home: str = ""
+) -> tuple[str, str]:
     parts = {
         "policy": "; ".join(
             ("default-src 'none'", *policy, "base-uri 'none'", "form-action 'none'")
         ),
-        "title": escape(f"{data['name']}: code graph"),
+        "title": escape(f"{name}: code graph"),
+        "name": escape(name),
         "style": style,
         "program": program,
         "home": home,
-        "data": script_safe(data),
     }
-    return re.sub(r"@(\w+)@", lambda mark: parts[mark[1]], _asset("page.html"))
+    before, _, after = _asset("page.html").partition("@data@")
+    before, after = (
+        re.sub(r"@(\w+)@", lambda mark: parts[mark[1]], each) for each in (before, after)
+    )
+    return before, after
 
 
 def script_safe(data: Mapping[str, object]) -> str:
