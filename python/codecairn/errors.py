@@ -27,7 +27,8 @@ CodecairnError
 │   │   └── ProviderDeclined  models do not want to, or can't, do it with this text
 │   └── ProviderBroken        an answer that is not as documented
 ├── RemoteError               a shared index could not be read or written
-│   ├── RemoteUnavailable     its object store does not answer, or refuses access
+│   ├── RemoteUnavailable     its object store or the team's database does not answer, or refuses access
+│   ├── RemoteRefused         the team's database does not allow it to this member
 │   ├── ObjectMissing         an object that should be there is not
 │   ├── RemoteUntrusted       what was read is damaged, forged, foreign or older than what was read before
 │   ├── RemoteIncompatible    it was made by a version whose index can't be used here
@@ -296,6 +297,15 @@ class RemoteUnavailable(RemoteError):
     code = "remote-unavailable"
     default_hint = (
         "check the address, the credentials and the network; the local index works without"
+    )
+
+
+class RemoteRefused(RemoteError):
+    """The team's database does not allow it to this member."""
+
+    code = "remote-refused"
+    default_hint = (
+        "`codecairn team status` shows your grants; an administrator of the repository gives them"
     )
 
 

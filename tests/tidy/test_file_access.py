@@ -10,12 +10,18 @@ PACKAGE = Path(__file__).parents[2] / "python/codecairn"
 
 OPENERS = {
     "the one way to files of a workspace": {"paths/workspace_files.py"},
-    "the package's own files": {"graph/visual/html_page.py", "hosts/hook_events.py", "web/app.py"},
+    "the package's own files": {
+        "graph/visual/html_page.py",
+        "hosts/hook_events.py",
+        "team/migrations.py",
+        "web/app.py",
+    },
     "the user's data and cache folders, which `paths/user.py` makes for the user alone": {
         "embedding/local.py",
         "embedding/plan.py",
         "embedding/query_cache.py",
         "indexing/store_copies.py",
+        "team/membership.py",
         "workspace/knowledge/registry.py",
         "memory/health.py",
         "memory/lease.py",

@@ -1,4 +1,7 @@
-"""Migrations of the databases are never edited: a database that ran one would differ from those made later."""
+"""Migrations of the databases are never edited: a database that ran one would differ from those made later.
+
+Two databases are the core's, in SQLite; the third is a team's, in PostgreSQL.
+"""
 
 from hashlib import sha256
 from pathlib import Path
@@ -20,13 +23,24 @@ MIGRATIONS = {
         "0003_recall_and_injection.sql": "15e6fee3435c29dcb3befc03c591e731fc4e35b06e4c6bdfa1cdc7b6d8dd732c",
         "0004_packed_segments.sql": "3085573ac3d74a1d455e67cc439862b97cf1162a5fc03355d764543b0af9ec19",
     },
+    "team": {
+        "0001_catalog.sql": "ac063b4965a6327eb25f305af7790eb65f2645e235d9a2ff092d799221b4ea9d",
+        "0002_access.sql": "fcbd6fb4a4e9f994407866c3287c7b9c422c825db81177ff6709e9e300444d15",
+        "0003_members.sql": "b1008694d62a54305deefe5d2a274667c655fafad29ce3a974e9a52c8a7431ba",
+    },
 }
-"""The SHA-256 of each migration by crate, in the order in which they run; a new migration adds a row."""
+"""The SHA-256 of each migration by crate or package, in the order in which they run; a new migration adds a row."""
+
+
+def _folders() -> dict[str, Path]:
+    of_core = (ROOT / "native" / "crates").glob("*/migrations")
+    of_package = (ROOT / "python" / "codecairn").glob("*/migrations")
+    return {path.parent.name: path for path in (*of_core, *of_package)}
 
 
 @pytest.mark.parametrize("crate", MIGRATIONS)
 def test_no_migration_is_edited(crate: str) -> None:
-    folder = ROOT / "native" / "crates" / crate / "migrations"
+    folder = _folders()[crate]
     texts = {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.iterdir())}
     found = {name: sha256(text.encode()).hexdigest() for name, text in texts.items()}
     assert found == MIGRATIONS[crate]
@@ -38,6 +52,5 @@ def test_migrations_are_numbered_without_gaps(crate: str) -> None:
     assert [name[:5] for name in names] == [f"{at:04}_" for at in range(1, len(names) + 1)]
 
 
-def test_every_crate_with_migrations_is_listed() -> None:
-    folders = (ROOT / "native" / "crates").glob("*/migrations")
-    assert {path.parent.name for path in folders} == set(MIGRATIONS)
+def test_every_folder_of_migrations_is_listed() -> None:
+    assert set(_folders()) == set(MIGRATIONS)

@@ -188,6 +188,7 @@ def test_public_names_are_pinned() -> None:
             "RemoteConflict",
             "RemoteError",
             "RemoteIncompatible",
+            "RemoteRefused",
             "RemoteUnavailable",
             "RemoteUntrusted",
             "SearchFilters",

@@ -1,0 +1,1 @@
+"""Teams on a real PostgreSQL server, with real login roles."""
