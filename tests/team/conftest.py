@@ -1,0 +1,37 @@
+"""A PostgreSQL server for all tests of a process, and a fresh team in a database of its own for each test."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from psycopg import Connection
+
+from codecairn.team.connection import connected
+from support.postgres import PostgresServer
+from support.team import Team
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """The server."""
+    server = PostgresServer()
+    yield server
+    server.remove()
+
+
+@pytest.fixture
+def team(postgres: PostgresServer) -> Team:
+    """A team with two repositories, `shop` and `bank`, and the members `ann`, `bob` and `eve`.
+
+    ann publishes to `shop` and reads `bank`, bob administers `bank`, and eve has no grant.
+    """
+    return Team.make(postgres)
+
+
+@pytest.fixture
+def as_member(team: Team) -> Iterator[Callable[[str], "Connection[Any]"]]:
+    """Opens connections as a member of `team`, which are closed at the end."""
+    from contextlib import ExitStack
+
+    with ExitStack() as stack:
+        yield lambda name: stack.enter_context(connected(team.conninfo(name)))
