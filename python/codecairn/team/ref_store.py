@@ -1,0 +1,142 @@
+"""The heads of branches in a team's database: compared and set in one statement, so of several publishers one wins each epoch.
+
+A publication registers the objects that its manifest names, by which garbage collection knows what is in use. Both take an advisory
+lock of the repository, shared and exclusive, so each sees all of the other or nothing. An object that was condemned meanwhile is
+taken out of the garbage; one that is being deleted, or gone, must be in the object store again, or the publication is refused.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
+
+from codecairn.errors import RemoteConflict, UsageError
+from codecairn.objects.object_store import ObjectStore
+from codecairn.objects.pointer import Pointer
+from codecairn.team.connection import translated
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+NAME_BYTES = 32
+"""Names of objects are SHA-256."""
+
+LOCK_CLASS = "codecairn.objects"
+"""The class of the advisory locks of repositories."""
+
+
+def object_key(repository: str, sha256: str) -> str:
+    """The key of an object in the object store, by its name in hexadecimal digits."""
+    return f"{repository}/objects/{sha256[:2]}/{sha256[2:]}"
+
+
+class TeamRefStore:
+    """Keeps the signed pointer of each branch of one repository; see `codecairn.objects.ref_store.RefStore`.
+
+    Args:
+        connection: A connection of a member in autocommit mode.
+        repository: The repository's id.
+        store: Where its objects lie.
+    """
+
+    def __init__(
+        self, connection: "Connection[tuple[Any, ...]]", repository: str, store: ObjectStore
+    ) -> None:
+        self._connection = connection
+        self._repository = repository
+        self._store = store
+
+    def read(self, branch: str) -> bytes | None:
+        """The signed pointer of a branch; `None` if it has none, or the member has no grant."""
+        with translated():
+            row = self._connection.execute(
+                "SELECT pointer FROM codecairn.refs WHERE repository = %s AND branch = %s",
+                [self._repository, branch],
+            ).fetchone()
+        return None if row is None else bytes(row[0])
+
+    def branches(self) -> Sequence[str]:
+        """The branches that have a pointer, sorted."""
+        with translated():
+            rows = self._connection.execute(
+                "SELECT branch FROM codecairn.refs WHERE repository = %s", [self._repository]
+            ).fetchall()
+        return sorted(branch for (branch,) in rows)
+
+    def publish(
+        self,
+        branch: str,
+        pointer: Pointer,
+        signed: bytes,
+        *,
+        expected_epoch: int,
+        objects: Collection[str],
+    ) -> None:
+        """Move a branch to a pointer, whose signed form is `signed`.
+
+        Args:
+            branch: The branch.
+            pointer: Where it shall be.
+            signed: The signed form of that.
+            expected_epoch: The epoch that the branch is at now, 0 if it has no pointer.
+            objects: The names of all objects that the manifest needs, in hexadecimal digits.
+
+        Raises:
+            RemoteConflict: If the branch is at another epoch, or an object was collected meanwhile; nothing was changed.
+            RemoteRefused: If the member may not publish.
+            UsageError: If the pointer's epoch is not the next one, or a name is not allowed.
+            RemoteUnavailable: If the database or the object store does not answer.
+        """
+        if pointer.epoch != expected_epoch + 1:
+            raise UsageError(f"epoch {pointer.epoch} does not follow {expected_epoch}")
+        names = sorted({bytes.fromhex(name) for name in (*objects, pointer.manifest)})
+        with translated(), self._connection.transaction():
+            self._connection.execute(
+                "SELECT pg_advisory_xact_lock_shared(hashtext(%s), hashtext(%s))",
+                [LOCK_CLASS, self._repository],
+            )
+            self._require_kept(names)
+            self._connection.execute(
+                "INSERT INTO codecairn.manifests (repository, id, objects) VALUES (%s, %s, %s) "
+                "ON CONFLICT (repository, id) DO UPDATE SET retired_at = NULL",
+                [self._repository, bytes.fromhex(pointer.manifest), b"".join(names)],
+            )
+            if not self._moved(branch, pointer, signed, expected_epoch):
+                raise RemoteConflict(
+                    f"another publisher was first: `{branch}` is no longer at epoch {expected_epoch}",
+                    hint="run the command again; it goes on from what was published",
+                )
+
+    def _moved(self, branch: str, pointer: Pointer, signed: bytes, expected_epoch: int) -> bool:
+        """Whether the branch was where it was expected, and is where it shall be. The server sets publisher and time."""
+        values = [signed, bytes.fromhex(pointer.manifest), self._repository, branch]
+        if expected_epoch == 0:
+            done = self._connection.execute(
+                "INSERT INTO codecairn.refs (pointer, manifest, repository, branch, epoch, publisher, published_at) "
+                "VALUES (%s, %s, %s, %s, 1, codecairn.current_member(), clock_timestamp()) "
+                "ON CONFLICT (repository, branch) DO NOTHING",
+                values,
+            )
+        else:
+            done = self._connection.execute(
+                "UPDATE codecairn.refs SET epoch = epoch + 1, pointer = %s, manifest = %s "
+                "WHERE repository = %s AND branch = %s AND epoch = %s",
+                [*values, expected_epoch],
+            )
+        return done.rowcount == 1
+
+    def _require_kept(self, names: Sequence[bytes]) -> None:
+        """Take objects out of the garbage; waits for a deletion of one that is under way.
+
+        Raises:
+            RemoteConflict: If one was deleted and is not there again.
+        """
+        rows = self._connection.execute(
+            "DELETE FROM codecairn.garbage WHERE repository = %s AND object = ANY(%s) RETURNING object, deleted_at",
+            [self._repository, list(names)],
+        ).fetchall()
+        for name, deleted_at in rows:
+            key = object_key(self._repository, bytes(name).hex())
+            if deleted_at is not None and not self._store.exists(key):
+                raise RemoteConflict(
+                    "garbage collection removed an object that this index needs",
+                    hint="run the command again; it uploads what is missing",
+                )

@@ -1,0 +1,129 @@
+"""The head of a branch moves by one epoch at a time, and of several publishers one wins each."""
+
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from codecairn.errors import RemoteConflict, RemoteRefused, UsageError
+from codecairn.objects.folder_store import FolderStore
+from codecairn.objects.pointer import Pointer, open_pointer
+from codecairn.objects.signature import public_key_of
+from codecairn.team.connection import connected
+from codecairn.team.ref_store import TeamRefStore
+from support.team import Team
+
+KEY = os.urandom(32)
+BRANCHES = (
+    "main", "", "feature/x", "o'hara", '"; DROP SCHEMA codecairn CASCADE; --', "'); DELETE FROM codecairn.refs; --",
+    "%s %(x)s $1 {} \\", "ветка-分支-🙂", "../../etc/passwd", "b" * 1000,
+)  # fmt: skip
+
+
+def _pointer(team: Team, branch: str, epoch: int) -> Pointer:
+    return Pointer(
+        repository=team.repositories["shop"].id, branch=branch, epoch=epoch, commit="", made_ns=0,
+        manifest=os.urandom(32).hex(), manifest_bytes=1,
+    )  # fmt: skip
+
+
+def _publish(refs: TeamRefStore, pointer: Pointer) -> None:
+    refs.publish(
+        pointer.branch, pointer, pointer.signed(KEY), expected_epoch=pointer.epoch - 1, objects=[]
+    )
+
+
+@pytest.mark.parametrize("branch", BRANCHES)
+def test_what_is_published_is_read_whatever_the_branch_is_called(
+    team: Team, tmp_path: Path, branch: str
+) -> None:
+    store, shop = FolderStore(tmp_path), team.repositories["shop"].id
+    with connected(team.conninfo("ann")) as connection:
+        refs = TeamRefStore(connection, shop, store)
+        assert refs.read(branch) is None
+        for epoch in (1, 2):
+            pointer = _pointer(team, branch, epoch)
+            _publish(refs, pointer)
+            signed = refs.read(branch)
+            assert signed is not None
+            accepted = {public_key_of(KEY)}
+            found, _ = open_pointer(signed, repository=shop, branch=branch, accepted=accepted)
+            assert found == pointer
+        assert refs.branches() == [branch]
+
+
+@pytest.mark.parametrize("branch", ["a\nb", "a\x1b[2J", "b" * 1001, "a\0b"])
+def test_branches_that_git_has_not_are_refused(team: Team, tmp_path: Path, branch: str) -> None:
+    with connected(team.conninfo("ann")) as connection:
+        refs = TeamRefStore(connection, team.repositories["shop"].id, FolderStore(tmp_path))
+        with pytest.raises(UsageError):
+            _publish(refs, _pointer(team, branch, 1))
+        assert refs.branches() == []
+
+
+def test_an_older_epoch_is_refused_and_changes_nothing(team: Team, tmp_path: Path) -> None:
+    with connected(team.conninfo("ann")) as connection:
+        refs = TeamRefStore(connection, team.repositories["shop"].id, FolderStore(tmp_path))
+        _publish(refs, _pointer(team, "main", 1))
+        second = _pointer(team, "main", 2)
+        _publish(refs, second)
+        for epoch in (1, 2, 4):
+            with pytest.raises(RemoteConflict, match="another publisher was first"):
+                _publish(refs, _pointer(team, "main", epoch))
+        assert refs.read("main") == second.signed(KEY)
+        with pytest.raises(UsageError, match="does not follow"):
+            refs.publish("main", second, b"x", expected_epoch=2, objects=[])
+
+
+def test_a_reader_publishes_nothing_and_a_stranger_reads_nothing(
+    team: Team, tmp_path: Path
+) -> None:
+    shop, bank = team.repositories["shop"].id, team.repositories["bank"].id
+    with connected(team.conninfo("ann")) as connection:
+        _publish(TeamRefStore(connection, shop, FolderStore(tmp_path)), _pointer(team, "main", 1))
+        refs = TeamRefStore(connection, bank, FolderStore(tmp_path))
+        with pytest.raises(RemoteRefused):
+            _publish(refs, _pointer(team, "main", 1))
+    with connected(team.conninfo("eve")) as connection:
+        refs = TeamRefStore(connection, shop, FolderStore(tmp_path))
+        assert refs.read("main") is None
+        assert refs.branches() == []
+        for epoch in (1, 2):
+            with pytest.raises((RemoteRefused, RemoteConflict)):
+                _publish(refs, _pointer(team, "main", epoch))
+
+
+def test_of_ten_publishers_exactly_one_wins_each_epoch(team: Team, tmp_path: Path) -> None:
+    epochs, publishers, shop = 12, 10, team.repositories["shop"].id
+    start = threading.Barrier(publishers)
+
+    def race(_number: int) -> list[tuple[int, bytes]]:
+        won = []
+        with connected(team.conninfo("ann")) as connection:
+            refs = TeamRefStore(connection, shop, FolderStore(tmp_path))
+            for epoch in range(1, epochs + 1):
+                pointer = _pointer(team, "main", epoch)
+                start.wait()
+                try:
+                    _publish(refs, pointer)
+                except RemoteConflict:
+                    continue
+                finally:
+                    start.wait()
+                won.append((epoch, pointer.signed(KEY)))
+        return won
+
+    with ThreadPoolExecutor(publishers) as pool:
+        won = [each for found in pool.map(race, range(publishers)) for each in found]
+    assert sorted(epoch for epoch, _ in won) == [*range(1, epochs + 1)]
+    with connected(team.conninfo("ann")) as connection:
+        refs = TeamRefStore(connection, shop, FolderStore(tmp_path))
+        assert refs.read("main") == dict(won)[epochs]
+        row = connection.execute("SELECT epoch FROM codecairn.refs").fetchone()
+        assert row == (epochs,)
+        counts = connection.execute(
+            "SELECT count(*), count(*) FILTER (WHERE retired_at IS NULL) FROM codecairn.manifests"
+        )
+        assert counts.fetchone() == (epochs, 1)
