@@ -216,7 +216,9 @@ def refs(folder_store: FolderStore, sealer: Sealer) -> ObjectRefStore:
 
 
 def _publish(refs: ObjectRefStore, pointer: Pointer, *, expected: int) -> None:
-    refs.publish(pointer.branch, pointer, pointer.signed(PRIVATE), expected_epoch=expected)
+    refs.publish(
+        pointer.branch, pointer, pointer.signed(PRIVATE), expected_epoch=expected, objects=()
+    )
 
 
 def test_branch_moves_from_the_epoch_that_is_expected_alone(refs: ObjectRefStore) -> None:

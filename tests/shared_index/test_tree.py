@@ -152,3 +152,16 @@ def test_tree_that_doubles_at_each_level_is_refused_in_time(
         name = _forged(objects, {"inner": [["a", name.sha256, name.size_bytes]] * 2})
     with pytest.raises(RemoteUntrusted, match=r"has no end|not sorted"):
         list(tree.read(objects, name))
+
+
+@pytest.mark.parametrize("count", [0, 1, 40, 3000])
+def test_sample_has_paths_from_the_first_to_the_last_part(count: int) -> None:
+    objects, entries = _in_memory(), _entries(count)
+    sampled = tree.sample(objects, _stored(objects, entries)[-1].name, leaves=8)
+    paths = [entry.path for entry in entries]
+    assert set(sampled) <= set(paths)
+    assert len(sampled) >= min(count, 8)
+    if count == 3000:
+        assert len(sampled) < 1500
+        assert {path[:14] for path in sampled} >= {"src/package000"}
+        assert max(sampled) > paths[2000]

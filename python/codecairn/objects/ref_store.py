@@ -5,7 +5,7 @@ writes are not relied upon: of two publishers at the same moment one wins and th
 database can, by comparing and setting the epoch in one statement.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from codecairn.errors import ObjectMissing, RemoteConflict, RemoteIncompatible, RemoteUntrusted
@@ -30,10 +30,24 @@ class RefStore(Protocol):
         """
         ...
 
-    def publish(self, branch: str, pointer: Pointer, signed: bytes, *, expected_epoch: int) -> None:
+    def publish(
+        self,
+        branch: str,
+        pointer: Pointer,
+        signed: bytes,
+        *,
+        expected_epoch: int,
+        objects: Collection[str],
+    ) -> None:
         """Move a branch to a pointer, whose signed form is `signed`.
 
-        `expected_epoch` is the epoch that the branch is at now, 0 if it has no pointer.
+        Args:
+            branch: The branch.
+            pointer: Where it shall be.
+            signed: The signed form of that.
+            expected_epoch: The epoch that the branch is at now, 0 if it has no pointer.
+            objects: The names of all objects that a reader needs, the manifest among them, in hexadecimal digits: what
+                removes unused objects leaves these.
 
         Raises:
             RemoteConflict: If the branch is at another epoch; nothing was changed.
@@ -57,8 +71,17 @@ class ObjectRefStore:
         """The signed pointer of a branch; see `RefStore`."""
         return self._read(self._key(branch))
 
-    def publish(self, branch: str, pointer: Pointer, signed: bytes, *, expected_epoch: int) -> None:
+    def publish(
+        self,
+        branch: str,
+        pointer: Pointer,
+        signed: bytes,
+        *,
+        expected_epoch: int,
+        objects: Collection[str],
+    ) -> None:
         """Move a branch, if it is where it is expected and no publisher comes between; see `RefStore`."""
+        del objects  # nothing removes objects of a plain store
         key = self._key(branch)
         epoch = self._epoch(key)
         if epoch != expected_epoch:

@@ -28,11 +28,11 @@ from codecairn.objects.packages import needs
 if TYPE_CHECKING:
     from obstore.store import S3Store as Client
 
-CONNECT_S = 10
+CONNECT_S = 5
 REQUEST_S = 120
 """Seconds that one request may take, with the largest object on a slow line in mind."""
 
-RETRY_S = 20
+RETRY_S = 10
 MAX_RETRIES = 3
 ENDPOINT_VARIABLES = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
 

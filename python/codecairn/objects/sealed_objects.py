@@ -80,6 +80,10 @@ class SealedObjects:
             self.uploaded += 1
             self.uploaded_bytes += len(sealed.data)
 
+    def exists(self, name: ObjectName) -> bool:
+        """Whether the store has an object; `RemoteUnavailable` as for `read`."""
+        return self._store.exists(self._key(name.sha256))
+
     def read(self, kind: str, name: ObjectName) -> bytes:
         """The content of an object of a kind.
 

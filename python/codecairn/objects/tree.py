@@ -81,6 +81,19 @@ def read(objects: SealedObjects, root: ObjectName) -> Iterator[TreeEntry]:
             yield entry
 
 
+def sample(objects: SealedObjects, root: ObjectName, *, leaves: int) -> list[str]:
+    """Some paths of a tree: those of a few leaves that lie far apart. Errors as for `read`."""
+    level = [root]
+    for _ in range(MAX_DEPTH):
+        nodes = [_node(objects, name) for name in level]
+        if any("leaf" in node for node in nodes):
+            return [_entry(row).path for node in nodes for row in node.get("leaf", ())]
+        children = [_child(row) for node in nodes for row in node["inner"]]
+        step = max(1, -(-len(children) // leaves))
+        level = children[::step]
+    raise RemoteUntrusted("the tree of the shared index has no end")
+
+
 def node_names(objects: SealedObjects, root: ObjectName) -> set[str]:
     """The SHA-256 of every node; only inner nodes are read, and one leaf. Errors as for `read`."""
     names = {root.sha256}
