@@ -32,7 +32,7 @@ POINTER = Pointer(
     commit="c0ffee",
     manifest="cd" * 32,
     manifest_bytes=1234,
-    made_ns=1,
+    made_ns=1_795_824_000_000_000_000,
 )
 
 MANIFEST = Manifest(
@@ -41,7 +41,7 @@ MANIFEST = Manifest(
     branch="main",
     commit="c0ffee",
     epoch=7,
-    made_ns=1,
+    made_ns=1_795_824_000_000_000_000,
     tree=NAME,
     files=3,
     packs=(Pack(objects=(NAME, NAME), index=(NAME,), contents=3),),

@@ -22,12 +22,17 @@ def text(document: Mapping[str, Any], name: str) -> str:
     return value
 
 
-def count(document: Mapping[str, Any], name: str) -> int:
-    """A number from 0 to `MAX_COUNT`; `RemoteUntrusted` if it is none."""
+def count(document: Mapping[str, Any], name: str, *, maximum: int = MAX_COUNT) -> int:
+    """A number from 0 to `maximum`; `RemoteUntrusted` if it is none."""
     value = document.get(name)
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_COUNT:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= maximum:
         raise _wrong(name)
     return value
+
+
+def moment_ns(document: Mapping[str, Any], name: str) -> int:
+    """A moment in nanoseconds since 1970; `RemoteUntrusted` if it is none."""
+    return count(document, name, maximum=2**63 - 1)
 
 
 def digest(document: Mapping[str, Any], name: str) -> str:

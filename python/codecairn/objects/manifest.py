@@ -112,7 +112,7 @@ def open_manifest(document: bytes, *, repository: str, accepted: Collection[byte
         branch=fields.text(row, "branch"),
         commit=fields.text(row, "commit"),
         epoch=fields.count(row, "epoch"),
-        made_ns=fields.count(row, "made_ns"),
+        made_ns=fields.moment_ns(row, "made_ns"),
         tree=_names(row, "tree")[0],
         files=fields.count(row, "files"),
         packs=tuple(map(_pack, fields.rows(row, "packs", max_rows=MAX_ROWS))),

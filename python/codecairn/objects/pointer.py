@@ -95,7 +95,7 @@ def pointer_of(payload: bytes) -> Pointer:
         commit=fields.text(document, "commit"),
         manifest=fields.digest(document, "manifest"),
         manifest_bytes=fields.count(document, "manifest_bytes"),
-        made_ns=fields.count(document, "made_ns"),
+        made_ns=fields.moment_ns(document, "made_ns"),
     )
     if pointer.epoch < 1:
         raise RemoteUntrusted("the pointer of the shared index has no epoch")
