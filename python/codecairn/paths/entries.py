@@ -25,6 +25,7 @@ DATA_ENTRIES: Mapping[str, str] = MappingProxyType(
         "memory.db.work.lock": "the lock of the one process that reads sessions",
         "programs": "folders in which agents' programs read sessions, while they do",
         "knowledge": "lists of knowledge bases, a file for each workspace",
+        "remotes": "grants for shared indexes, with their keys",
         "hooks": "what hooks keep between calls, and their log",
         INSTALLATIONS: "files of hosts that `install` changed, and what was in them before",
         "codecairn-hook": "what hosts start at each event",

@@ -48,6 +48,16 @@ def make_data_folder() -> None:
     data_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
+def remotes_folder() -> Path:
+    """Where grants for shared indexes are kept; it need not exist."""
+    return data_folder() / "remotes"
+
+
+def has_grants() -> bool:
+    """Whether the user may hold a grant for a shared index; costs one `stat`."""
+    return remotes_folder().is_dir()
+
+
 def config_file() -> Path:
     """The user's configuration file; it need not exist."""
     return config_folder() / "config.toml"
