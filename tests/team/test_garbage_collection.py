@@ -14,7 +14,7 @@ from codecairn.objects.folder_store import FolderStore
 from codecairn.objects.pointer import Pointer
 from codecairn.team.catalog import CatalogRepository
 from codecairn.team.connection import connected
-from codecairn.team.garbage_collection import GarbageCollector, GarbageReport
+from codecairn.team.garbage_collection import CollectedGarbage, GarbageCollector
 from codecairn.team.leases import GARBAGE_COLLECTION, lease
 from codecairn.team.ref_store import TeamRefStore, object_key
 from support.team import Team
@@ -33,7 +33,7 @@ def shop(team: Team) -> CatalogRepository:
     return team.repositories["shop"]
 
 
-def _collect(team: Team, store: FolderStore, grace_s: int, **options: bool) -> GarbageReport:
+def _collect(team: Team, store: FolderStore, grace_s: int, **options: bool) -> CollectedGarbage:
     with connected(team.owner_url) as connection:
         collector = GarbageCollector(connection, team.repositories["shop"], store, grace_s=grace_s)
         return collector.run(**options)

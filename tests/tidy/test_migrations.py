@@ -27,6 +27,7 @@ MIGRATIONS = {
         "0001_catalog.sql": "ac063b4965a6327eb25f305af7790eb65f2645e235d9a2ff092d799221b4ea9d",
         "0002_access.sql": "fcbd6fb4a4e9f994407866c3287c7b9c422c825db81177ff6709e9e300444d15",
         "0003_members.sql": "b1008694d62a54305deefe5d2a274667c655fafad29ce3a974e9a52c8a7431ba",
+        "0004_ends_by_administrators.sql": "3aeba9b9321752cceccda0ab19ba5a6e7695197426505851144581bd930fec2c",
     },
 }
 """The SHA-256 of each migration by crate or package, in the order in which they run; a new migration adds a row."""

@@ -31,7 +31,7 @@ from codecairn.memory.anchor_status import difference
 from codecairn.memory.detail import Preview
 from codecairn.memory.excerpts import tokens
 from codecairn.memory.recall import MIN_EVIDENCE
-from codecairn.memory.repository_statements import NOT_OURS
+from codecairn.memory.repository_statements import NOT_OURS, TEAM_AUTHOR
 from codecairn.memory.search_result import MemorySearch
 from codecairn.memory.timestamps import written
 from codecairn.operations.json_output import plain_document, record_document
@@ -172,6 +172,8 @@ def _fact_lines(fact: Fact, *, score: float | None = None) -> Iterator[Line]:
     notes = [fact.scope, written(fact.valid_from_ms), fact.origin]
     notes += [fact.state] if fact.state != "live" else []
     notes += [fact.branch] if fact.scope == "branch" else []
+    author = fact.meta.get(TEAM_AUTHOR)
+    notes += [f"shared by {author}"] if author else []
     yield ((fact.id, "bold"), "  ", (fact.type, "cyan"), (f"  {', '.join(notes)}{shown}", "dim"))
     yield from _quoted(fact.text.splitlines(), fact.origin)
 

@@ -17,3 +17,6 @@ FILE = "file"
 
 TEAM = "team"
 """The name, in a fact's `meta`, of the record of the team's memory that it came in with."""
+
+TEAM_AUTHOR = "team_author"
+"""The name, in a fact's `meta`, of the member of a team who promoted it."""

@@ -216,11 +216,12 @@ class Catalog:
             encrypted = self._connection.pgconn.encrypt_password(
                 password.encode(), b"-", b"scram-sha-256"
             )
-        return str(
-            self._rows(
-                "SELECT codecairn.invite(%s, %s, %s)", _plain(name), encrypted.decode(), days
-            )[0][0]
-        )
+        query = "SELECT codecairn.invite(%s, %s, %s)"
+        try:
+            return str(self._rows(query, _plain(name), encrypted.decode(), days)[0][0])
+        except UsageError as err:
+            hint = "a member gets another grant by `codecairn team grant`; names have a-z, 0-9, `-` and `_`"
+            raise UsageError(f"`{name}` can't be invited: {err.message}", hint=hint) from err
 
     def set_password(self, password: str) -> None:
         """Give the role that logged in another password; it is sent as a verifier."""

@@ -89,9 +89,9 @@ def without_password(conninfo: str) -> tuple[str, str]:
     Raises:
         UsageError: As of `parsed`.
     """
+    parameters = parsed(conninfo)
     from psycopg.conninfo import make_conninfo
 
-    parameters = parsed(conninfo)
     password = str(parameters.pop("password", "") or "")
     return make_conninfo("", **parameters), password
 
@@ -165,6 +165,8 @@ def translated(*, secrets: "list[str] | None" = None) -> Iterator[None]:
         hint = "its owner runs `codecairn team init` there, also after an upgrade"
         raise UsageError("there is no team in that database", hint=hint) from err
     except (OperationalError, InterfaceError) as err:
+        if "is not permitted to log in" in str(err):
+            raise RemoteRefused("you are no longer a member of this team") from err
         raise RemoteUnavailable(
             f"the team's database does not answer: {text(err)}",
             hint="the local index and memory work without it; try again later",

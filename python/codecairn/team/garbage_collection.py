@@ -35,7 +35,7 @@ _REMEMBERED_S = 30 * 86_400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GarbageReport:
+class CollectedGarbage:
     """What became of a repository's objects.
 
     Attributes:
@@ -80,7 +80,7 @@ class GarbageCollector:
         self._store = store
         self._grace_s = grace_s
 
-    def run(self, *, dry_run: bool = False) -> GarbageReport:
+    def run(self, *, dry_run: bool = False) -> CollectedGarbage:
         """Condemn and delete.
 
         Raises:
@@ -93,7 +93,7 @@ class GarbageCollector:
             stored = self._stored()
             held.renew()
             live, waiting, deleted = self._marked(stored, dry_run=dry_run)
-            report = GarbageReport(
+            report = CollectedGarbage(
                 repository=self._repository.name,
                 stored=len(stored),
                 live=live,
@@ -107,7 +107,7 @@ class GarbageCollector:
             while batch := self._delete_batch():
                 gone += batch
                 held.renew()
-        return GarbageReport(
+        return CollectedGarbage(
             repository=report.repository,
             stored=report.stored,
             live=report.live,

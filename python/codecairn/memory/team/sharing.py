@@ -7,22 +7,25 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codecairn.core.memory_engine import redacted
-from codecairn.core.types.memory import ORIGINS, Fact
+from codecairn.core.types.memory import Fact
 from codecairn.errors import UsageError
-from codecairn.memory.export_formats import anonymised
 from codecairn.memory.importing.ingestion import as_fact
-from codecairn.memory.importing.records import ForeignFact, Problem
+from codecairn.memory.importing.records import Problem
 from codecairn.memory.repository_statements import TEAM
 from codecairn.memory.team import record_file
 from codecairn.memory.team.record_file import Shared, State
+from codecairn.memory.team.shareable import (
+    foreign_fact,
+    marks_of,
+    plain,
+    record_of,
+    require_shareable,
+)
 
 if TYPE_CHECKING:
     from codecairn.memory.memory import Memory
 
 _MARK = TEAM
-_NOT_SHARED = frozenset({"conversation", "file-activity", "session-summary", "active-context"})
-"""Types that say what happened, not what holds."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -67,7 +70,7 @@ class Team:
         """
         facts = [self._fact(id_) for id_ in ids]
         for fact in facts:
-            _require_shareable(fact)
+            require_shareable(fact)
         state = record_file.read(self._folder)
         records = [self._shared(fact, state) for fact in facts]
         new = [record for record in records if record.id not in state.shared]
@@ -100,7 +103,7 @@ class Team:
         """
         state = record_file.read(self._folder)
         held = self._memory.list(with_history=True, with_private=True, limit=10_000)
-        marks = {mark for fact in held for mark in _marks(fact)}
+        marks = {mark for fact in held for mark in marks_of(fact)}
         new = [record for id_, record in state.shared.items() if id_ not in marks]
         ended = [
             fact
@@ -120,7 +123,7 @@ class Team:
         if not records:
             return 0
         facts = [
-            as_fact(_foreign(record), now_ms=self._now_ms) | {"id": _id(record)}
+            as_fact(foreign_fact(record), now_ms=self._now_ms) | {"id": _id(record)}
             for record in records
         ]
         document = {"schema": "codecairn-memory-v1", "facts": facts}
@@ -135,15 +138,15 @@ class Team:
     def _shared(self, fact: Fact, state: State) -> Shared:
         """The fact as it leaves; it takes the place of what was shared of its older versions."""
         record = replace(
-            _record_of(fact),
-            title=_plain(fact.title),
-            tags=tuple(_plain(tag) for tag in fact.tags if tag not in {"imported", _MARK}),
+            record_of(fact),
+            title=plain(fact.title),
+            tags=tuple(plain(tag) for tag in fact.tags if tag not in {"imported", _MARK}),
             origin=fact.origin,
             valid_from_ms=fact.valid_from_ms,
             at_ms=self._now_ms,
         )
         versions = self._memory.history(fact.id)
-        older = {mark for version in versions for mark in _marks(version)}
+        older = {mark for version in versions for mark in marks_of(version)}
         return replace(record, replaces=tuple(sorted((older & set(state.shared)) - {record.id})))
 
     def _report(self, **counts: object) -> TeamReport:
@@ -156,64 +159,9 @@ class Team:
         return report
 
 
-def _require_shareable(fact: Fact) -> None:
-    reasons = {
-        "it is private": fact.is_private,
-        f"it is {fact.state}": fact.state != "live",
-        "it is yours, in all projects": fact.scope == "user",
-        f"it holds in one {fact.scope} only": fact.scope in {"session", "branch"},
-        f"a `{fact.type}` says what happened, not what holds": fact.type in _NOT_SHARED,
-        "it was said by strangers": fact.origin == "external",
-    }
-    for reason, is_so in reasons.items():
-        if is_so:
-            hint = "say it again for the project with `codecairn memory add`, if all may know it"
-            raise UsageError(f"`{fact.id}` can't be shared: {reason}", hint=hint)
-
-
 def _same(fact: Fact, state: State) -> Shared | None:
     """The shared statement of a fact."""
-    return next((state.shared[mark] for mark in _marks(fact) if mark in state.shared), None)
-
-
-def _marks(fact: Fact) -> tuple[str, str]:
-    """The ids that a fact may be shared under: the one it came in with, and the one it would get."""
-    return fact.meta.get(_MARK, ""), _record_of(fact).id
-
-
-def _record_of(fact: Fact) -> Shared:
-    """The content of a fact for others."""
-    return Shared(
-        text=_plain(fact.text),
-        type=fact.type,
-        subject=_plain(fact.subject),
-        predicate=_plain(fact.predicate),
-    )
-
-
-def _plain(text: str) -> str:
-    """A text as it leaves: privacy once more, and without addresses and folders of a person."""
-    return str(anonymised(redacted(text)[0]))
-
-
-def _foreign(record: Shared) -> ForeignFact:
-    trusted = min(ORIGINS.index("repository"), _rank(record.origin))
-    return ForeignFact(
-        text=record.text,
-        type=record.type,
-        where="",
-        title=record.title,
-        tags=(_MARK, *record.tags),
-        subject=record.subject,
-        predicate=record.predicate,
-        origin=ORIGINS[trusted],
-        ts_ms=record.valid_from_ms or None,
-        meta={_MARK: record.id},
-    )
-
-
-def _rank(origin: str) -> int:
-    return ORIGINS.index(origin) if origin in ORIGINS else 0
+    return next((state.shared[mark] for mark in marks_of(fact) if mark in state.shared), None)
 
 
 def _id(record: Shared) -> str:

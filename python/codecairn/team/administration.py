@@ -1,0 +1,468 @@
+"""What people do with a team, each step once: make it, let members in and out, look at it, collect garbage.
+
+Each function opens a connection of its own and returns plain data for a surface to show. None of it holds a password or a key.
+"""
+
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from codecairn.core.light_dataclass import dataclass
+from codecairn.errors import RemoteRefused, UsageError
+from codecairn.objects.opening import normalised, open_store
+from codecairn.objects.signature import new_private_key, public_key_of
+from codecairn.team.catalog import KEY_BYTES, ROLES, Catalog, CatalogGrant, CatalogRepository
+from codecairn.team.connection import connected, environment_url, place_of, without_password
+from codecairn.team.garbage_collection import CollectedGarbage, GarbageCollector
+from codecairn.team.invitation import Invitation, read_invitation
+from codecairn.team.key_sealing import new_sealing_key, sealing_public_key
+from codecairn.team.membership import (
+    Membership,
+    TeamRepository,
+    forget,
+    memberships,
+    remember_grants,
+    save,
+)
+from codecairn.team.setup import make_team
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+_PASSWORD_BYTES = 24
+USAGE_DAYS = 30
+"""The days that `status` counts uses over."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamEntry:
+    """A team that this user belongs to now.
+
+    Attributes:
+        team: Its name.
+        id: Its id.
+        member: The user's name in it.
+        place: Where its database is.
+        file: The file that keeps the membership.
+        repositories: The names of the repositories that the user has a grant for.
+    """
+
+    team: str
+    id: str
+    member: str
+    place: str
+    file: str
+    repositories: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepositoryStatus:
+    """A repository as a member sees it.
+
+    Attributes:
+        name: What people call it.
+        project: The project's name in the memory.
+        store_url: Where its objects lie.
+        role: The member's role; empty for the owner of the team without a grant.
+        has_key: Whether the member holds the key that publications use.
+        branches: How many branches are published.
+        facts: How many records the team's memory has.
+        uses: How often it was used in the last 30 days, by kind; only the member's own uses unless they administer it.
+    """
+
+    name: str
+    project: str
+    store_url: str
+    role: str
+    has_key: bool
+    branches: int
+    facts: int
+    uses: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamStatus:
+    """A team as a member sees it; `grants` are their own, and all for repositories that they administer."""
+
+    team: str
+    member: str
+    place: str
+    repositories: tuple[RepositoryStatus, ...]
+    grants: tuple[CatalogGrant, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyHandout:
+    """Who got a repository's key, and who has not joined yet and needs a new invitation for it."""
+
+    repository: str
+    generation: int
+    without: tuple[str, ...]
+
+
+@contextmanager
+def team_connection(
+    membership: Membership,
+) -> "Iterator[tuple[Connection[tuple[Any, ...]], Catalog]]":
+    """A member's connection to the team's database, and its catalog.
+
+    Raises:
+        UsageError: If it is another team's database by now.
+        RemoteRefused: If the member has no grant.
+        RemoteUnavailable: If the database does not answer.
+    """
+    with connected(membership.conninfo, password=membership.password) as connection:
+        catalog = Catalog(connection)
+        if catalog.team()[0] != membership.team_id:
+            raise UsageError(f"the database there is not that of the team `{membership.team}`")
+        yield connection, catalog
+
+
+def init(name: str, member: str) -> TeamEntry:
+    """Make a team in the database that `CODECAIRN_TEAM_URL` names, or bring the team there up to date.
+
+    Done again by its owner after the database moved, it keeps the new address.
+
+    Raises:
+        UsageError: If no database is named, a name is not allowed, or another user made the team there.
+        RemoteRefused: If the role may not make a team.
+        RemoteUnavailable: If the database does not answer.
+    """
+    url = environment_url()
+    conninfo, password = without_password(url)
+    signing_key, sealing_key = new_private_key(), new_sealing_key()
+    with connected(url) as connection:
+        id_ = make_team(
+            connection,
+            name,
+            member,
+            signing_key=public_key_of(signing_key),
+            sealing_key=sealing_public_key(sealing_key),
+        )
+        found = next((each for each in memberships() if each.team_id == id_), None)
+        own = {each.name: each.signing_key for each in Catalog(connection).members()}
+        if found is None and own.get(member) != public_key_of(signing_key):
+            raise UsageError(
+                "there is a team in that database already, made by another user or on another machine",
+                hint="its migrations are up to date now; ask for an invitation to join it",
+            )
+        _, named, _ = Catalog(connection).team()
+    if found is None:
+        found = Membership(
+            team_id=id_,
+            team=named,
+            member=member,
+            conninfo=conninfo,
+            password=password,
+            signing_key=signing_key,
+            sealing_key=sealing_key,
+        )
+    return _entry(replace(found, conninfo=conninfo, password=password))
+
+
+def add_repository(membership: Membership, name: str, *, project: str, store_url: str) -> TeamEntry:
+    """Add a repository to the team, with a fresh key; only the team's owner does.
+
+    Raises:
+        UsageError: If the address is none of an object store, or a name is taken.
+        RemoteRefused: If the member does not own the team.
+    """
+    url = normalised(store_url)
+    open_store(url)
+    key = secrets.token_bytes(KEY_BYTES)
+    with team_connection_of_owner(membership) as (_, catalog):
+        added = catalog.add_repository(name, project=project, store_url=url)
+        catalog.hand_out_key(added, added.key_generation, key)
+        return _entry(_refreshed(membership, catalog))
+
+
+@contextmanager
+def team_connection_of_owner(
+    membership: Membership,
+) -> "Iterator[tuple[Connection[tuple[Any, ...]], Catalog]]":
+    """As `team_connection`, for the owner of the team.
+
+    Raises:
+        RemoteRefused: If the member does not own it.
+    """
+    with team_connection(membership) as (connection, catalog):
+        if not catalog.is_owner():
+            raise RemoteRefused(f"only the owner of the team `{membership.team}` does this")
+        yield connection, catalog
+
+
+def invite(
+    membership: Membership,
+    name: str,
+    *,
+    grants: Sequence[tuple[str, str]],
+    days: int,
+    output: Path,
+) -> Invitation:
+    """Create a member with roles for repositories, and write the invitation for them.
+
+    Args:
+        membership: The inviting member.
+        name: The new member's name.
+        grants: Repositories and roles.
+        days: How long the invitation can be accepted.
+        output: The file, which must not be there yet.
+
+    Raises:
+        UsageError: If there is such a member, or a name or role is not allowed.
+        RemoteRefused: If the member administers none, or not one of the repositories.
+        FileAccessError: If the file is there, or can't be written.
+    """
+    if not grants:
+        raise UsageError("an invitation needs a grant", hint="add `--grant REPOSITORY=ROLE`")
+    _require_roles(grants)
+    password = secrets.token_urlsafe(_PASSWORD_BYTES)
+    with team_connection(membership) as (connection, catalog):
+        chosen = [(catalog.repository(repository), role) for repository, role in grants]
+        keyed = _refreshed(membership, catalog).repositories
+        with connection.transaction():
+            login = catalog.invite(name, password=password, days=days)
+            for repository, role in chosen:
+                catalog.grant(repository, name, role)
+            invitation = Invitation(
+                team_id=membership.team_id,
+                team=membership.team,
+                member=name,
+                conninfo=_conninfo_of(connection, membership, login),
+                password=password,
+                repositories=[
+                    _handed_over(repository, role, keyed.get(repository.id))
+                    for repository, role in chosen
+                ],
+            )
+            invitation.write(output)
+    return invitation
+
+
+def join(file: Path) -> TeamEntry:
+    """Accept the invitation in a file: the password in it is replaced, so that the file is of no use afterwards.
+
+    Raises:
+        FileAccessError: If it can't be read, or others may read it.
+        UsageError: If it was accepted before.
+        RemoteUnavailable: If the database does not answer, or the invitation has expired.
+    """
+    invitation = read_invitation(file)
+    if any(each.team_id == invitation.team_id for each in memberships()):
+        raise UsageError(f"you belong to the team `{invitation.team}` already")
+    signing_key, sealing_key = new_private_key(), new_sealing_key()
+    password = secrets.token_urlsafe(_PASSWORD_BYTES)
+    membership = Membership(
+        team_id=invitation.team_id,
+        team=invitation.team,
+        member=invitation.member,
+        conninfo=invitation.conninfo,
+        password=password,
+        signing_key=signing_key,
+        sealing_key=sealing_key,
+        repositories={each.id: each for each in invitation.repositories},
+    )
+    with connected(invitation.conninfo, password=invitation.password) as connection:
+        catalog = Catalog(connection)
+        if catalog.team()[0] != invitation.team_id:
+            raise UsageError("the invitation names the database of another team")
+        try:
+            with connection.transaction():
+                catalog.accept(public_key_of(signing_key), sealing_public_key(sealing_key))
+                catalog.set_password(password)
+                save(membership)  # before the commit, after which no other file opens the door
+        except BaseException:
+            forget(membership)
+            raise
+        return _entry(_refreshed(membership, catalog))
+
+
+def grant(membership: Membership, member: str, repository: str, role: str) -> KeyHandout:
+    """Give a member a role for a repository, and the repository's key.
+
+    Raises:
+        UsageError: If there is no such member or role.
+        RemoteRefused: If the caller does not administer the repository.
+    """
+    _require_roles([(repository, role)])
+    with team_connection(membership) as (_, catalog):
+        found = catalog.repository(repository)
+        key = _current_key(found, _refreshed(membership, catalog))
+        catalog.grant(found, member, role)
+        without = catalog.hand_out_key(found, found.key_generation, key)
+    return KeyHandout(repository=found.name, generation=found.key_generation, without=without)
+
+
+def revoke(
+    membership: Membership, member: str, repository: str | None, *, rotate_key: bool
+) -> tuple[KeyHandout, ...]:
+    """End a member's grant for a repository, or the whole membership; changes keys if asked for.
+
+    Raises:
+        UsageError: If there is no such member, or nothing to revoke.
+        RemoteRefused: If the caller does not administer the repository, or for a membership does not own the team.
+    """
+    with team_connection(membership) as (_, catalog):
+        if repository is None:
+            of_member = {each.repository for each in catalog.grants() if each.member == member}
+            changed = [each for each in catalog.repositories() if each.name in of_member]
+            was_there = catalog.remove_member(member)
+        else:
+            changed = [catalog.repository(repository)]
+            was_there = catalog.revoke(changed[0], member)
+        if not was_there:
+            raise UsageError(f"`{member}` has no such grant", hint="see `codecairn team status`")
+        if not rotate_key:
+            return ()
+        return tuple(_rotated(membership, catalog, each) for each in changed)
+
+
+def status(membership: Membership) -> TeamStatus:
+    """What the member sees of the team; grants and keys on this machine are brought up to date.
+
+    Raises:
+        RemoteRefused: If the member has no grant any more.
+        RemoteUnavailable: If the database does not answer.
+    """
+    with team_connection(membership) as (connection, catalog):
+        kept = _refreshed(membership, catalog)
+        counts = {
+            name: dict(
+                connection.execute(
+                    f"SELECT replace(repository::text, '-', ''), count(*) FROM codecairn.{name} GROUP BY 1".encode()  # noqa: S608 - one of two names
+                ).fetchall()
+            )
+            for name in ("refs", "facts")
+        }
+        repositories = tuple(
+            RepositoryStatus(
+                name=each.name,
+                project=each.project,
+                store_url=each.store_url,
+                role=each.role,
+                has_key=each.id in kept.repositories
+                and each.key_generation in kept.repositories[each.id].keys,
+                branches=counts["refs"].get(each.id, 0),
+                facts=counts["facts"].get(each.id, 0),
+                uses=catalog.usage(each.id, days=USAGE_DAYS),
+            )
+            for each in catalog.repositories()
+        )
+        return TeamStatus(
+            team=membership.team,
+            member=membership.member,
+            place=place_of(membership.conninfo),
+            repositories=repositories,
+            grants=catalog.grants(),
+        )
+
+
+def collect_garbage(
+    membership: Membership, repositories: Sequence[str], *, grace_s: int, dry_run: bool
+) -> tuple[CollectedGarbage, ...]:
+    """Collect the garbage of repositories, or of all that the member administers.
+
+    Raises:
+        RemoteConflict: If another process does.
+        RemoteRefused: If the member does not administer one.
+        RemoteUnavailable: If the database or an object store does not answer.
+    """
+    with team_connection(membership) as (connection, catalog):
+        chosen = [catalog.repository(name) for name in repositories] or [
+            each for each in catalog.repositories() if each.role == "admin"
+        ]
+        return tuple(
+            GarbageCollector(connection, each, open_store(each.store_url), grace_s=grace_s).run(
+                dry_run=dry_run
+            )
+            for each in chosen
+        )
+
+
+def refresh(membership: Membership) -> Membership:
+    """The membership with the grants and keys that the database shows now; what was revoked is gone from it.
+
+    Raises:
+        RemoteRefused: If nothing is left; then the keys are gone from this machine, too.
+        RemoteUnavailable: If the database does not answer; nothing is changed then.
+    """
+    try:
+        with team_connection(membership) as (_, catalog):
+            return _refreshed(membership, catalog)
+    except RemoteRefused:
+        save(replace(membership, repositories={}))
+        raise
+
+
+def _refreshed(membership: Membership, catalog: Catalog) -> Membership:
+    """The membership as the database has it now, saved."""
+    shown = [each for each in catalog.repositories() if each.role]
+    opened = [catalog.opened(each, sealing_key=membership.sealing_key) for each in shown]
+    ids = {each.id for each in shown}
+    kept = {id_: each for id_, each in membership.repositories.items() if id_ in ids}
+    found = remember_grants(replace(membership, repositories=kept), *opened)
+    save(found)
+    return found
+
+
+def _entry(membership: Membership) -> TeamEntry:
+    return TeamEntry(
+        team=membership.team,
+        id=membership.team_id,
+        member=membership.member,
+        place=place_of(membership.conninfo),
+        file=str(save(membership)),
+        repositories=tuple(sorted(each.name for each in membership.repositories.values())),
+    )
+
+
+def _conninfo_of(
+    connection: "Connection[tuple[Any, ...]]", membership: Membership, login: str
+) -> str:
+    """How a new member reaches the database: as the inviting one does, by another role and without service or files."""
+    from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+    kept = conninfo_to_dict(membership.conninfo)
+    names = ("sslmode", "channel_binding", "target_session_attrs")
+    parameters = {name: kept[name] for name in names if kept.get(name)}
+    info = connection.info
+    return make_conninfo(
+        "", host=info.host, port=str(info.port), dbname=info.dbname, user=login, **parameters
+    )
+
+
+def _handed_over(
+    repository: CatalogRepository, role: str, known: TeamRepository | None
+) -> TeamRepository:
+    if known is None or repository.key_generation not in known.keys:
+        raise UsageError(
+            f"you do not hold the key of `{repository.name}`",
+            hint="another administrator grants it to you, or invites",
+        )
+    key = {repository.key_generation: known.keys[repository.key_generation]}
+    return replace(known, role=role, keys=key)
+
+
+def _current_key(repository: CatalogRepository, membership: Membership) -> bytes:
+    known = membership.repositories.get(repository.id)
+    found = _handed_over(repository, repository.role, known).key
+    assert found is not None
+    return found
+
+
+def _rotated(membership: Membership, catalog: Catalog, repository: CatalogRepository) -> KeyHandout:
+    """Change a repository's key: what is published from now on opens with the new one alone."""
+    generation, key = repository.key_generation + 1, secrets.token_bytes(KEY_BYTES)
+    without = catalog.hand_out_key(repository, generation, key)
+    catalog.advance_key(repository, generation)
+    _refreshed(membership, catalog)
+    return KeyHandout(repository=repository.name, generation=generation, without=without)
+
+
+def _require_roles(grants: Sequence[tuple[str, str]]) -> None:
+    for _, role in grants:
+        if role not in ROLES:
+            raise UsageError(f"there is no role `{role}`", hint=f"one of {', '.join(ROLES)}")
