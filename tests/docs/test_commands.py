@@ -134,6 +134,7 @@ SAMPLES: Mapping[str, str] = {
     "ask": "ask 'how are tokens checked'",
     "knowledge": "knowledge list",
     "memory": "memory list",
+    "team": "team status",
     "serve": "serve --help",  # without end; tests/web/test_serve_command.py runs it
     "mcp": "mcp --quiet",
     "install": "install zed",

@@ -18,8 +18,10 @@ WITHOUT_END: Mapping[str, str] = {
     "codecairn watch": "tests/integration/test_watch.py runs it",
     "codecairn serve": "tests/web/test_serve_command.py runs it",
     "codecairn mcp --tools code --http 8765": "tests/agents/test_mcp_transports.py runs it",
+    "CODECAIRN_TEAM_URL=": "needs a database: tests/team/test_commands.py runs it",
+    "codecairn team ": "the same",
 }
-"""What examples that do not end begin with, and where they are run."""
+"""What examples begin with that do not end, or need a server, and where they are run."""
 
 GROUPS = tuple(name for name in EXAMPLES if " " not in name)
 

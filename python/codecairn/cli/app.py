@@ -38,6 +38,7 @@ COMMANDS = MappingProxyType(
         "logs": "codecairn.cli.logs:logs",
         "eval": "codecairn.cli.evaluation:evaluation",
         "memory": "codecairn.cli.memory:memory",
+        "team": "codecairn.cli.team:team",
         "serve": "codecairn.cli.serve:serve",
         "install": "codecairn.cli.install:install",
         "uninstall": "codecairn.cli.install:uninstall",
@@ -61,7 +62,7 @@ SECTIONS = MappingProxyType(
             "index", "watch", "status", "knowledge", "doctor", "gc", "metrics", "savings", "logs",
             "eval",
         ),
-        "Memory": ("memory", "serve"),
+        "Memory": ("memory", "team", "serve"),
         "Agents": ("install", "uninstall", "mcp", "call", "hook"),
         "Settings": ("config", "trust", "schema", "completion", "man"),
     }

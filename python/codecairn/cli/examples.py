@@ -282,6 +282,29 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "config schema": ("codecairn config schema > settings.schema.json",),
     "config page": ("codecairn config page > settings.md",),
     "config import": ("codecairn config import --dry-run",),
+    "team": ("codecairn team status",),
+    "team init": (
+        "CODECAIRN_TEAM_URL=postgresql://owner@db.example.com/acme codecairn team init acme",
+    ),
+    "team add": ("codecairn team add shop --store s3://acme-index/shop",),
+    "team invite": ("codecairn team invite ann --grant shop=publisher --output ann.invitation",),
+    "team join": ("codecairn team join ann.invitation",),
+    "team grant": ("codecairn team grant ann shop admin",),
+    "team revoke": (
+        "codecairn team revoke ann shop --rotate-key",
+        "codecairn team revoke ann",
+    ),
+    "team status": (
+        "codecairn team status",
+        "codecairn team status --json",
+    ),
+    "team gc": ("codecairn team gc --dry-run",),
+    "team sync": ("codecairn team sync",),
+    "team promote": ("codecairn team promote ID",),
+    "team demote": (
+        "codecairn team demote ID",
+        "codecairn team demote ID --erase",
+    ),
     "trust": (
         "codecairn trust",
         "codecairn trust --list",

@@ -1,6 +1,7 @@
 """The shape of what every command prints with `--json`, from which `codecairn schema` makes JSON schemas."""
 
 from codecairn.cli.json_memory_documents import MEMORY_SHAPES
+from codecairn.cli.json_team_documents import TEAM_SHAPES
 from codecairn.context.answer import Piece
 from codecairn.context.pack import Pack
 from codecairn.core.store_log import Entry
@@ -247,6 +248,7 @@ SHAPES: dict[str, Shape] = {
         }
     ),
     **MEMORY_SHAPES,
+    **TEAM_SHAPES,
     "install": Either([_HOSTS, _HOST_CHECKS]),
     "uninstall": Either([_HOSTS, _REMOVED]),
     "call": Object({"text": str, "result": Either([dict[str, object], type(None)])}),

@@ -14,7 +14,13 @@ from codecairn.paths import user
 
 PREFIX = "CODECAIRN_"
 
-OTHER_VARIABLES = ("CODECAIRN_DEBUG", "CODECAIRN_MCP_TOKEN", "CODECAIRN_PAGER", user.HOME_VARIABLE)
+OTHER_VARIABLES = (
+    "CODECAIRN_DEBUG",
+    "CODECAIRN_MCP_TOKEN",
+    "CODECAIRN_PAGER",
+    "CODECAIRN_TEAM_URL",
+    user.HOME_VARIABLE,
+)
 """Variables with our prefix that are no settings."""
 
 BUILT_IN = "built-in"
