@@ -1,10 +1,11 @@
-//! A packed extraction with bytes changed or missing is refused or read as another, but never makes a panic.
+//! A packed extraction with bytes changed or missing is refused or read as another, but never makes a panic. One that
+//! passes as a record of its text has chunks that cover it.
 
 #![no_main]
 
 use std::sync::LazyLock;
 
-use codecairn_syntax::chunk::{ChunkTable, Extraction, Extractor};
+use codecairn_syntax::chunk::{ChunkTable, Extraction, Extractor, VerifiedRecord};
 use codecairn_syntax::language;
 use libfuzzer_sys::fuzz_target;
 
@@ -22,6 +23,17 @@ fuzz_target!(|data: &[u8]| {
     codecairn_fuzz::damage(&mut syntax, second);
     if let Ok(table) = ChunkTable::parse(&table) {
         table.iter().filter_map(Result::ok).for_each(|row| row.symbols().for_each(drop));
+    }
+    if let Ok(verified) = VerifiedRecord::read(&table, &syntax, TEXT) {
+        let mut end = 0;
+        for chunk in &verified.chunks {
+            let span = chunk.span.range();
+            assert!(end <= span.start && TEXT[end..span.start].trim().is_empty(), "nothing covers a part before {span:?}");
+            assert!(!TEXT[span.clone()].trim().is_empty(), "{span:?} is blank");
+            end = span.end;
+        }
+        assert!(TEXT[end..].trim().is_empty(), "nothing covers the end");
+        Extraction::unpack(&table, &syntax, TEXT).expect("what passes can be read as a whole");
     }
     if let Ok(extraction) = Extraction::unpack(&table, &syntax, TEXT) {
         extraction.chunk_ids();

@@ -87,6 +87,17 @@ impl<'a> PackedReader<'a> {
         Ok(text)
     }
 
+    /// The next `length` bytes, and the reader of what follows them.
+    pub fn take(self, length: usize) -> Result<(&'a [u8], Self), Malformed> {
+        let (bytes, rest) = self.0.split_at_checked(length).ok_or(Malformed)?;
+        Ok((bytes, Self(rest)))
+    }
+
+    /// How many bytes are left.
+    pub fn left(&self) -> usize {
+        self.0.len()
+    }
+
     /// Fails unless everything has been read.
     pub fn finish(self) -> Result<(), Malformed> {
         if self.0.is_empty() { Ok(()) } else { Err(Malformed) }

@@ -159,7 +159,7 @@ impl Syntax {
         for _ in 0..reader.begin()? {
             syntax.diagnostics.push(Diagnostic { span: reader.span()?, message: text(&mut reader, &texts)? });
         }
-        reader.packed.finish()?;
+        reader.finish()?;
         Ok((syntax, line_count))
     }
 }

@@ -9,6 +9,11 @@ pub(super) const MARK: [u8; 3] = [0x80, 0x80, 0x00];
 /// What records begin with whose imports have no positions of names.
 const MARK_WITHOUT_NAMES: [u8; 2] = [0x80, 0x00];
 
+/// Whether a record is of the form that is written today.
+pub(crate) fn is_current(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MARK)
+}
+
 /// The rows of a record while they are written.
 #[derive(Default)]
 pub(super) struct Rows {
@@ -92,6 +97,11 @@ impl<'a> FactsReader<'a> {
     /// The next byte.
     pub fn byte(&mut self) -> Result<u8, Malformed> {
         self.packed.byte()
+    }
+
+    /// Fails unless everything has been read.
+    pub(crate) fn finish(self) -> Result<(), Malformed> {
+        self.packed.finish()
     }
 
     /// The next place.

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::fs;
 use std::path::Path;
 
-use codecairn_syntax::chunk::{ChunkTable, Extraction, Extractor};
+use codecairn_syntax::chunk::{ChunkTable, Extraction, Extractor, VerifiedRecord};
 use codecairn_syntax::language::{self, Language};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -37,6 +37,14 @@ fn assert_packs(text: &str, extraction: &Extraction) {
     let unpacked = Extraction::unpack(&chunks, &syntax, text).unwrap();
     assert_eq!(&unpacked, extraction);
     assert_eq!(unpacked.chunk_ids(), extraction.chunk_ids());
+    let verified = VerifiedRecord::read(&chunks, &syntax, text).unwrap();
+    assert_eq!(verified.chunks.iter().map(|chunk| chunk.id).collect::<Vec<_>>(), extraction.chunk_ids());
+    let comments = verified.chunks.iter().map(|chunk| chunk.comments.clone());
+    assert_eq!(comments.collect::<Vec<_>>(), extraction.comments_by_chunk());
+    let facts = verified.chunks.iter().map(|chunk| (chunk.span, chunk.text_hash, chunk.lexical_only));
+    assert!(facts.eq(extraction.chunks.iter().map(|chunk| (chunk.span, chunk.text_hash, chunk.lexical_only))));
+    assert!(verified.names.iter().eq(extraction.syntax.symbols.iter().map(|symbol| &symbol.name)));
+    assert_eq!((verified.line_count, &verified.diagnostics), (unpacked.line_count, &unpacked.syntax.diagnostics));
     let table = ChunkTable::parse(&chunks).unwrap();
     for (row, chunk) in table.iter().zip(&extraction.chunks) {
         let row = row.unwrap();
@@ -119,6 +127,11 @@ fn damaged_records_are_errors_and_never_panics() {
             }
         }
         let _ = Extraction::unpack(&chunks, &syntax, text);
+        if let Ok(verified) = VerifiedRecord::read(&chunks, &syntax, text) {
+            // Whatever else was changed, positions are in the text and the record can be read as a whole.
+            assert!(verified.chunks.iter().all(|chunk| text.get(chunk.span.range()).is_some()));
+            assert!(Extraction::unpack(&chunks, &syntax, text).is_ok());
+        }
     });
     for end in 0..chunks.len() {
         assert!(Extraction::unpack(&chunks[..end], &syntax, text).is_err());
@@ -126,6 +139,32 @@ fn damaged_records_are_errors_and_never_panics() {
     for end in 0..syntax.len() {
         assert!(Extraction::unpack(&chunks, &syntax[..end], text).is_err());
     }
+}
+
+#[test]
+fn a_record_of_another_text_does_not_pass() {
+    let python = language::by_id("python").unwrap();
+    let text = include_str!("corpus/python/session.py");
+    let (chunks, syntax) = Extractor::new().extract(text, python).pack();
+    let (fewer, _) = Extraction { chunks: Vec::new(), ..Extractor::new().extract(text, python) }.pack();
+    assert_eq!(VerifiedRecord::read(&fewer, &syntax, text).unwrap_err(), "a part of the text is in no chunk");
+    let others = [
+        text.replacen('\n', " ", 1),
+        text.replacen(' ', "\u{e9}", 40),
+        format!("{text}more\n"),
+        format!("{text}\n"),
+        text[..text.len() / 2].to_owned(),
+        String::new(),
+    ];
+    for other in others {
+        assert!(VerifiedRecord::read(&chunks, &syntax, &other).is_err(), "{other}");
+    }
+    let mut behind = chunks.clone();
+    behind.push(0);
+    assert!(VerifiedRecord::read(&behind, &syntax, text).is_err());
+    let mut behind = syntax.clone();
+    behind.push(0);
+    assert!(VerifiedRecord::read(&chunks, &behind, text).is_err());
 }
 
 #[test]

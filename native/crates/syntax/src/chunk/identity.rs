@@ -3,66 +3,95 @@
 
 use std::collections::HashMap;
 
+use codecairn_base::hash::ContentHash;
 use codecairn_base::id::ChunkId;
 use codecairn_base::span::ByteSpan;
 
-use super::record::Extraction;
+use super::record::{Chunk, Extraction};
+
+/// Gives the chunks of one text their identities, in order.
+#[derive(Debug, Default)]
+pub(super) struct Identities {
+    ordinals: HashMap<ChunkId, u32>,
+    facts: Vec<u8>,
+}
+
+impl Identities {
+    /// For so many chunks.
+    pub(super) fn with_capacity(chunks: usize) -> Self {
+        Self { ordinals: HashMap::with_capacity(chunks), facts: Vec::new() }
+    }
+
+    /// The identity of the next chunk, from the names of the symbols and the comments in it.
+    pub(super) fn identify<'n>(
+        &mut self,
+        text_hash: ContentHash,
+        qualified_name: &str,
+        lexical_only: bool,
+        names: impl Iterator<Item = &'n str>,
+        comments: &[ByteSpan],
+    ) -> ChunkId {
+        let facts = &mut self.facts;
+        facts.clear();
+        facts.push(u8::from(lexical_only));
+        for name in names {
+            facts.extend_from_slice(name.as_bytes());
+            facts.push(0);
+        }
+        for comment in comments {
+            facts.extend_from_slice(&comment.start.to_le_bytes());
+            facts.extend_from_slice(&comment.end.to_le_bytes());
+        }
+        let first = ChunkId::new(text_hash, qualified_name, facts, 0);
+        let ordinal = self.ordinals.entry(first).and_modify(|ordinal| *ordinal += 1).or_insert(0);
+        match *ordinal {
+            0 => first,
+            ordinal => ChunkId::new(text_hash, qualified_name, facts, ordinal),
+        }
+    }
+}
+
+/// For each chunk, given by its place, the parts of it that are comments, from its start.
+pub(super) fn comments_within(comments: &[ByteSpan], chunks: impl Iterator<Item = ByteSpan>) -> Vec<Vec<ByteSpan>> {
+    let mut comments = comments.iter().peekable();
+    let within = |chunk: ByteSpan| {
+        let mut spans = Vec::new();
+        // Comments come in order; one that reaches over the chunk's end is cut and looked at again by the next.
+        while let Some(comment) = comments.peek() {
+            if comment.start >= chunk.end {
+                break;
+            }
+            let (start, end) = (comment.start.max(chunk.start), comment.end.min(chunk.end));
+            if start < end {
+                spans.push(ByteSpan { start: start - chunk.start, end: end - chunk.start });
+            }
+            if comment.end > chunk.end {
+                break;
+            }
+            comments.next();
+        }
+        spans
+    };
+    chunks.map(within).collect()
+}
 
 impl Extraction {
     /// The identities of the chunks, in order. A chunk is distinguished by all that an index sees of it: its text,
     /// its qualified name, the symbols and comments in it, and whether it has a vector; equal ones in the same text by
     /// their ordinal. So an index never depends on which of two files with the same text it met first.
     pub fn chunk_ids(&self) -> Vec<ChunkId> {
-        let mut ordinals: HashMap<ChunkId, u32> = HashMap::with_capacity(self.chunks.len());
-        let mut facts = Vec::new();
+        let mut identities = Identities::with_capacity(self.chunks.len());
         let comments = self.comments_by_chunk();
-        self.chunks
-            .iter()
-            .zip(&comments)
-            .map(|(chunk, comments)| {
-                facts.clear();
-                facts.push(u8::from(chunk.lexical_only));
-                for &symbol in &chunk.symbols {
-                    facts.extend_from_slice(self.syntax.symbols[symbol as usize].name.as_bytes());
-                    facts.push(0);
-                }
-                for comment in comments {
-                    facts.extend_from_slice(&comment.start.to_le_bytes());
-                    facts.extend_from_slice(&comment.end.to_le_bytes());
-                }
-                let first = ChunkId::new(chunk.text_hash, &chunk.qualified_name, &facts, 0);
-                let ordinal = ordinals.entry(first).and_modify(|ordinal| *ordinal += 1).or_insert(0);
-                match *ordinal {
-                    0 => first,
-                    ordinal => ChunkId::new(chunk.text_hash, &chunk.qualified_name, &facts, ordinal),
-                }
-            })
-            .collect()
+        let identity = |(chunk, comments): (&Chunk, &Vec<ByteSpan>)| {
+            let names = chunk.symbols.iter().map(|&symbol| self.syntax.symbols[symbol as usize].name.as_str());
+            identities.identify(chunk.text_hash, &chunk.qualified_name, chunk.lexical_only, names, comments)
+        };
+        self.chunks.iter().zip(&comments).map(identity).collect()
     }
 
     /// For each chunk the parts of it that are comments, from its start.
     pub fn comments_by_chunk(&self) -> Vec<Vec<ByteSpan>> {
-        let mut comments = self.syntax.comments.iter().peekable();
-        let mut by_chunk: Vec<Vec<ByteSpan>> = Vec::with_capacity(self.chunks.len());
-        for chunk in &self.chunks {
-            let mut spans = Vec::new();
-            // Comments come in order; one that reaches over the chunk's end is cut and looked at again by the next.
-            while let Some(comment) = comments.peek() {
-                if comment.start >= chunk.span.end {
-                    break;
-                }
-                let (start, end) = (comment.start.max(chunk.span.start), comment.end.min(chunk.span.end));
-                if start < end {
-                    spans.push(ByteSpan { start: start - chunk.span.start, end: end - chunk.span.start });
-                }
-                if comment.end > chunk.span.end {
-                    break;
-                }
-                comments.next();
-            }
-            by_chunk.push(spans);
-        }
-        by_chunk
+        comments_within(&self.syntax.comments, self.chunks.iter().map(|chunk| chunk.span))
     }
 }
 

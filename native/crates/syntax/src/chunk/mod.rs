@@ -16,7 +16,9 @@ mod outline;
 mod record;
 mod split;
 mod table;
+mod verified;
 
 pub use extractor::{EXTRACTOR_VERSION, Extractor};
 pub use record::{Chunk, Extraction};
 pub use table::{ChunkFacts, ChunkTable, SymbolFacts};
+pub use verified::{VerifiedChunk, VerifiedRecord};

@@ -77,6 +77,15 @@ impl<'a> ChunkTable<'a> {
         Ok(Self { raw_kinds, count, rows: reader })
     }
 
+    /// All chunks, and nothing behind them.
+    pub(super) fn rows(&self) -> Result<Vec<ChunkFacts<'a>>, Malformed> {
+        let mut reader = self.rows.clone();
+        let (mut end, mut line) = (0, 0);
+        let rows = (0..self.count).map(|_| self.row(&mut reader, &mut end, &mut line)).collect::<Result<_, _>>()?;
+        reader.finish()?;
+        Ok(rows)
+    }
+
     /// The chunks in order.
     pub fn iter(&self) -> impl Iterator<Item = Result<ChunkFacts<'a>>> + use<'a, '_> {
         let mut reader = self.rows.clone();
