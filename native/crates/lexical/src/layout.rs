@@ -37,7 +37,8 @@ pub(super) const BLOCK_ENTRY: usize = 12;
 /// Bytes of a term in the list by stem.
 pub(super) const STEM_ENTRY: usize = 8;
 const MAGIC: &[u8; 8] = b"CAIRNLEX";
-const VERSION: u32 = 1;
+/// The version of the format.
+pub(super) const VERSION: u32 = 1;
 
 /// The header of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,6 +12,7 @@
 //! | `layout`, `writer` | the file format and its writer |
 //! | `terms`, `posting`, `segment` | its reader |
 //! | `index`, `score` | all segments as one, and BM25 |
+//! | `placement` | a segment without its place, for another store |
 //! | `packed_segment` | a segment in bytes that the caller stores, as the memory does |
 //! | `frequency_list`, `top_k` | decoded postings, and the best of many scores |
 //! | `translation/` | questions in other languages → English words |
@@ -30,6 +31,7 @@ mod layout;
 mod length;
 mod merge;
 mod packed_segment;
+mod placement;
 mod posting;
 mod score;
 mod segment;
@@ -50,6 +52,7 @@ pub use index::{ExactMatch, LexicalIndex};
 pub use length::{FieldLengths, dequantise};
 pub use merge::merge;
 pub use packed_segment::PackedSegment;
+pub use placement::{format_name, put_in, take_out};
 pub use score::{Bm25, Field, Posting, TermPostings, average_length, idf};
 pub use top_k::{TopK, top_k};
 pub use writer::SegmentFile;

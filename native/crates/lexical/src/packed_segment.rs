@@ -18,7 +18,7 @@ use super::writer::SegmentWriter;
 
 /// Bytes of a segment that lie in no file.
 #[derive(Debug)]
-struct StoredBytes(Vec<u8>);
+pub(super) struct StoredBytes(pub(super) Vec<u8>);
 
 impl SegmentBytes for StoredBytes {
     fn bytes(&self) -> &[u8] {

@@ -118,6 +118,7 @@ impl<S: SegmentSink> SegmentWriter<S> {
     }
 }
 
-fn file_name(generation: Generation, first: DocId, count: u32) -> String {
+/// The name of the file of a segment in its place.
+pub(super) fn file_name(generation: Generation, first: DocId, count: u32) -> String {
     format!("lexical-{:x}-{:x}-{count:x}.seg", generation.0, first.0)
 }

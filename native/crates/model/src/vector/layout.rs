@@ -34,7 +34,8 @@ use super::simd::ROW_ALIGNMENT;
 /// Length of the header and alignment of all sections, in bytes.
 pub(super) const HEADER: usize = 64;
 const MAGIC: &[u8; 8] = b"CAIRNVEC";
-const VERSION: u32 = 1;
+/// The version of the format.
+pub(super) const VERSION: u32 = 1;
 
 /// Length of a row of so many dimensions, in bytes.
 pub(super) fn row_bytes(dimensions: usize) -> usize {

@@ -64,6 +64,11 @@ impl VectorSegment {
         &self.header
     }
 
+    /// All bytes, from the header on.
+    pub(super) fn bytes(&self) -> &[u8] {
+        self.file.bytes()
+    }
+
     pub(super) fn first(&self) -> usize {
         self.header.first.index()
     }

@@ -58,7 +58,7 @@ impl VectorSegmentWriter {
             return Err(Error::InvalidArgument(format!("vectors of {} dimensions", options.dimensions)));
         }
         let (generation, first) = (options.generation, options.first);
-        let file_name = format!("vectors-{:08x}-{:x}-{:x}.seg", embedder >> 32, generation.0, first.0);
+        let file_name = file_name(embedder, generation, first);
         let mut file = AtomicFile::create(folder, &file_name)?;
         file.write(&[0; HEADER])?;
         let dimensions = options.dimensions as u32;
@@ -163,6 +163,11 @@ impl VectorSegmentWriter {
         self.written += bytes.len();
         self.file.write(bytes)
     }
+}
+
+/// The name of the file of a segment in its place.
+pub(super) fn file_name(embedder: u64, generation: Generation, first: DocId) -> String {
+    format!("vectors-{:08x}-{:x}-{:x}.seg", embedder >> 32, generation.0, first.0)
 }
 
 /// Writes adjacent segments, in order, as one.
