@@ -141,10 +141,16 @@ impl Batch<'_> {
     }
 
     /// Commits the batch: it survives the end of the process, but not yet a loss of power.
-    pub fn commit(mut self) -> Result<()> {
+    pub fn commit(self) -> Result<()> {
+        self.commit_with(|_| Ok(()))
+    }
+
+    /// The same with what `write` adds to the transaction last.
+    pub(super) fn commit_with<T>(mut self, write: impl FnOnce(&WriteGuard) -> Result<T>) -> Result<T> {
         failpoint::reach("batch.begun")?;
         self.run_step(Self::write_rest)?;
         let Self { mut transaction, mut state, .. } = self;
+        let written = write(transaction.guard)?;
         failpoint::reach("batch.written")?;
         transaction.guard.database().script("COMMIT")?;
         failpoint::reach("batch.committed")?;
@@ -152,7 +158,7 @@ impl Batch<'_> {
         state.chunks.committed();
         state.texts.committed();
         transaction.guard.state = Some(state);
-        Ok(())
+        Ok(written)
     }
 
     /// Runs one step of the batch. After an error that isn't the caller's, all further steps fail: a half-written step

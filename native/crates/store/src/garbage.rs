@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use codecairn_base::error::{Error, Result};
 use codecairn_base::failpoint;
-use codecairn_base::id::{EmbedderId, WorktreeId};
+use codecairn_base::id::{DocId, EmbedderId, WorktreeId};
 use codecairn_base::private_files;
 
 use super::column::Column;
@@ -190,6 +190,13 @@ fn free_bytes(database: &Database) -> Result<u64> {
 /// Clears the documents that no blob has.
 pub(super) fn forget_unused_docs(database: &Database) -> Result<u64> {
     forget_docs(database, &live_docs(database)?)
+}
+
+/// Clears the documents from `first` on that no blob has; returns their number.
+pub(super) fn forget_docs_without_blob(database: &Database, first: DocId) -> Result<u64> {
+    let mut live = live_docs(database)?;
+    live.iter_mut().take(first.index()).for_each(|live| *live = true);
+    forget_docs(database, &live)
 }
 
 /// Clears the documents that are not live; returns their number.

@@ -13,6 +13,7 @@
 //! | A run that fails, is cancelled or dies leaves the last publication. | `batch`, `publish`: rollback | `publish::failed_publication_changes_nothing`, `publish::cancelled_run_leaves_its_batches_and_the_old_catalog`, `processes::killed_writer_leaves_a_sound_store`, `tests/integration/test_failpoints.py` |
 //! | A dropped batch leaves no row and no number. | `batch`: rollback | `publish::dropped_batch_leaves_nothing` |
 //! | One process writes. | `lock`: released by the system | `access::second_writer_is_told_who_writes`, `processes::killed_writer_leaves_the_lock_to_the_next` |
+//! | Documents of another store come with the segments that cover them, or not at all. | `numbering`: one transaction | `numbering::adopted_documents_come_with_their_segments_or_not_at_all`, `tests/integration/test_failpoints.py` |
 //! | A branch changes by its own publications only. | `layers`: copy-on-write | `model::store_equals_its_model`, `publish::new_branch_shares_layers_until_it_changes` |
 //! | Equal content is stored once, under one number. | `key_index` | `content::equal_content_is_stored_once_and_apart_by_language`, `content::chunk_keeps_its_document_across_batches_and_leases` |
 //! | A full disk spoils nothing. | `batch`, `publish`: rollback | `damage::full_disk_is_named_and_leaves_the_old_state`, `damage::full_disk_never_spoils_the_store` |
@@ -42,6 +43,7 @@ mod layers;
 mod lock;
 mod migrate;
 mod names;
+mod numbering;
 mod packed_tables;
 mod problem;
 mod publish;
@@ -72,6 +74,7 @@ pub use garbage::{Garbage, MissingRefs};
 pub use key_index::ChunkSet;
 pub use migrate::FORMAT;
 pub use names::Names;
+pub use numbering::NumberedChunk;
 pub use packed_tables::{PackedTables, TablePacker};
 pub use problem::{Problem, ProblemCode, Repair};
 pub use publish::Publication;

@@ -4,6 +4,7 @@ mod access;
 mod content;
 mod damage;
 mod model;
+mod numbering;
 mod processes;
 mod publish;
 mod upkeep;
