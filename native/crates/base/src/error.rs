@@ -43,6 +43,14 @@ pub enum Error {
         /// Why.
         detail: String,
     },
+    /// A part of an index that was made elsewhere can't be used.
+    #[error("{part} can't be used: {detail}")]
+    PartDamaged {
+        /// The part, in words: its kind, and its number among those of its kind.
+        part: String,
+        /// The problem.
+        detail: String,
+    },
     /// A folder is not one that this user made, or one that others may write to.
     #[error("`{}` can't be used as a store: {detail}", path.display())]
     Untrusted {
@@ -103,6 +111,8 @@ pub enum ErrorKind {
     StoreDamaged,
     /// See [`Error::StoreReadOnly`].
     StoreReadOnly,
+    /// See [`Error::PartDamaged`].
+    PartDamaged,
     /// See [`Error::Untrusted`].
     Untrusted,
     /// See [`Error::DiskFull`].
@@ -123,12 +133,13 @@ pub enum ErrorKind {
 
 impl ErrorKind {
     /// All classes.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Cancelled,
         Self::Locked,
         Self::StoreTooNew,
         Self::StoreDamaged,
         Self::StoreReadOnly,
+        Self::PartDamaged,
         Self::Untrusted,
         Self::DiskFull,
         Self::NotIndexed,
@@ -147,6 +158,7 @@ impl ErrorKind {
             Self::StoreTooNew => "StoreTooNew",
             Self::StoreDamaged => "StoreDamaged",
             Self::StoreReadOnly => "StoreReadOnly",
+            Self::PartDamaged => "PartDamaged",
             Self::Untrusted => "StoreUntrusted",
             Self::DiskFull => "DiskFull",
             Self::NotIndexed => "NotIndexed",
@@ -216,6 +228,7 @@ impl Error {
             Self::StoreTooNew { .. } => ErrorKind::StoreTooNew,
             Self::StoreDamaged { .. } => ErrorKind::StoreDamaged,
             Self::StoreReadOnly { .. } => ErrorKind::StoreReadOnly,
+            Self::PartDamaged { .. } => ErrorKind::PartDamaged,
             Self::Untrusted { .. } => ErrorKind::Untrusted,
             Self::DiskFull { .. } => ErrorKind::DiskFull,
             Self::NotIndexed { .. } => ErrorKind::NotIndexed,

@@ -5,14 +5,13 @@ use std::collections::HashMap;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::hash::ContentHash;
 use codecairn_base::id::BlobId;
-use codecairn_store::{Batch, NewBlob, PROVISIONAL, UNPARSED};
-use codecairn_syntax::ParseFailure;
+use codecairn_store::{Batch, NewBlob};
 use codecairn_syntax::chunk::EXTRACTOR_VERSION;
 use codecairn_walk::{Skip, WalkedFile};
 
 use super::derived_files::DerivedFiles;
 use super::pipeline::{Content, ReadFile};
-use super::prepare::PreparedText;
+use super::prepare::{DerivedData, Origin, PreparedText};
 use super::report::IndexReport;
 use super::vector_spaces::VectorSpaces;
 
@@ -61,9 +60,16 @@ impl Committer {
                 .get(&(hash, language))
                 .ok_or_else(|| Error::Internal("a file came before the one whose text it shares".into()))?,
             Content::New(prepared) => {
-                report.parsed += 1;
+                match prepared.derived.origin {
+                    Origin::Parsed => report.parsed += 1,
+                    Origin::Record => report.reused += 1,
+                    Origin::ParsedInstead => {
+                        report.parsed += 1;
+                        report.rejected += 1;
+                    }
+                }
                 report.bytes += prepared.source.text.len() as u64;
-                report.diagnostics += prepared.diagnostics.len() as u64;
+                report.diagnostics += prepared.derived.diagnostics.len() as u64;
                 let key = (prepared.source.hash, prepared.source.language.id);
                 let blob = self.store(batch, &prepared, derived, report)?;
                 found.known.insert(key, blob);
@@ -81,7 +87,8 @@ impl Committer {
         derived: &mut DerivedFiles<'_>,
         report: &mut IndexReport,
     ) -> Result<BlobId> {
-        let PreparedText { source, line_count, chunks, names, tables, terms, failure, diagnostics: _ } = prepared;
+        let PreparedText { source, derived: prepared } = prepared;
+        let DerivedData { line_count, chunks, names, tables, terms, flags, diagnostics: _, origin: _ } = prepared;
         let mut docs = Vec::with_capacity(chunks.len());
         let mut keep = Vec::with_capacity(chunks.len());
         let mut pending = Vec::new();
@@ -111,15 +118,10 @@ impl Committer {
             extractor_version: EXTRACTOR_VERSION,
             text: &source.text,
             line_count: *line_count,
-            flags: failure.map_or(0, flags_of),
+            flags: *flags,
             docs: &docs,
             tables,
             names: &names,
         })
     }
-}
-
-/// How the store marks a blob whose parse was stopped. Only processor time may do for the same text another time.
-fn flags_of(failure: ParseFailure) -> u32 {
-    if failure == ParseFailure::Slow { UNPARSED | PROVISIONAL } else { UNPARSED }
 }

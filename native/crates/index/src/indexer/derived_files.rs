@@ -2,7 +2,7 @@
 //!
 //! Invariant: when a run publishes, the segments of each kind cover every document of the store. Documents that an
 //! earlier run committed and did not publish, and those of missing or damaged files, are derived from the stored texts
-//! and vectors again.
+//! and vectors again. Documents that were adopted from another store and whose texts never came are forgotten then.
 
 use std::thread;
 
@@ -12,7 +12,7 @@ use codecairn_base::failpoint;
 use codecairn_base::id::Generation;
 use codecairn_lexical::AnalyzedBatch;
 use codecairn_model::vector::SketchedVector;
-use codecairn_store::{SegmentKind, Segments, Snapshot, Store};
+use codecairn_store::{SegmentKind, Segments, Snapshot, Store, WriteGuard};
 
 use super::restore_terms;
 use super::term_segments::TermSegments;
@@ -31,15 +31,21 @@ pub(super) struct DerivedFiles<'a> {
 impl<'a> DerivedFiles<'a> {
     /// Opens the live files and rebuilds missing documents; with `afresh` all of them.
     pub(super) fn open(
-        store: &Store,
+        guard: &mut WriteGuard,
         space: VectorSpace<'a>,
         afresh: bool,
-        generation: Generation,
         cancel: &CancelToken,
     ) -> Result<Self> {
-        let snapshot = store.reader()?;
+        let (store, generation) = (&guard.store().clone(), guard.next_generation()?);
+        let mut snapshot = store.reader()?;
         let mut terms = TermSegments::open(store, &snapshot, afresh, generation)?;
         let mut vectors = VectorSegments::open(store, space, afresh, generation)?;
+        let covered = terms.next_doc().min(vectors.next_doc());
+        if covered < snapshot.next_doc()? {
+            drop(snapshot);
+            guard.forget_documents_without_text(covered)?;
+            snapshot = store.reader()?;
+        }
         restore_terms::terms(&mut terms, &snapshot, Gaps::Kept, cancel)?;
         let embedded = vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;
         Ok(Self { store: store.clone(), terms, vectors, embedded })

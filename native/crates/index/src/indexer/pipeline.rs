@@ -69,7 +69,7 @@ pub(super) struct Pipeline<'a> {
     pub(super) cancel: &'a CancelToken,
     /// When to stop reading, by the clock; never without.
     pub(super) deadline_ns: Option<i64>,
-    pub(super) workbench: PreparerPool,
+    pub(super) workbench: PreparerPool<'a>,
     /// Contents that are prepared again though the store has them.
     pub(super) retried: BTreeSet<BlobId>,
     /// Gives the content at a path.
@@ -194,7 +194,7 @@ impl Pipeline<'_> {
         self.cancel.check()?;
         // The committing thread would wait indefinitely for a file that never comes.
         let prepared = catch_unwind(AssertUnwindSafe(|| self.workbench.prepare(source, self.embedder)))
-            .map_err(|_| Error::Internal(format!("preparing `{}` panicked", file.file.path)))?;
+            .map_err(|_| Error::Internal(format!("preparing `{}` panicked", file.file.path)))??;
         Ok(ReadFile { content: Content::New(Box::new(prepared)), ..file })
     }
 }

@@ -54,7 +54,7 @@ fn run<T>(
         source_of(path, text.into_bytes(), stat)
     };
     let cancel = CancelToken::default();
-    let workbench = PreparerPool::new(clock.clone(), ChunkSet::default());
+    let workbench = PreparerPool::new(clock.clone(), ChunkSet::default(), None);
     let clock = clock.as_ref();
     let retried = BTreeSet::new();
     Pipeline { store: &store, embedder: &Moody, clock, cancel: &cancel, deadline_ns, workbench, retried, read: &read }

@@ -1,4 +1,6 @@
 //! Prepares one text for its commit: parses, analyses and embeds it. It runs on all cores and changes no state.
+//!
+//! A record that was made elsewhere takes the place of the parse if it fits the text. Either way the same is derived.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,29 +12,49 @@ use codecairn_base::span::ByteSpan;
 use codecairn_lexical::{AnalyzedBatch, Document};
 use codecairn_model::embed::{Embedder, Scratch};
 use codecairn_model::vector::{SketchedVector, quantise};
-use codecairn_store::{ChunkSet, PackedTables, Store, TablePacker};
-use codecairn_syntax::chunk::{Extraction, Extractor};
+use codecairn_store::{ChunkSet, PROVISIONAL, PackedTables, Store, TablePacker, UNPARSED};
+use codecairn_syntax::chunk::{Extraction, Extractor, VerifiedChunk, VerifiedRecord};
 use codecairn_syntax::{Diagnostic, ParseFailure};
 use codecairn_walk::Source;
+
+use crate::transfer::{Record, RecordPacks, digest_of, seal_of};
 
 /// Chunks of the store for each file to read up to which all their ids are read first: that takes a tenth of a
 /// millisecond, about what is spared if most of the file's chunks are known, as after a switch of branches.
 const IDS_PER_FILE: usize = 2000;
 
-/// A text with all data derived from it, in its stored form.
+/// A text with all data derived from it.
 pub(super) struct PreparedText {
     pub(super) source: Source,
+    pub(super) derived: DerivedData,
+}
+
+/// The data derived from a text, in stored form.
+pub(super) struct DerivedData {
     pub(super) line_count: u32,
     pub(super) chunks: Vec<PreparedChunk>,
     /// The names of the symbols that it defines.
     pub(super) names: Vec<String>,
-    /// The limit that stopped its parse.
-    pub(super) failure: Option<ParseFailure>,
+    /// How the store marks its blob.
+    pub(super) flags: u32,
+    /// Where its chunks and names come from.
+    pub(super) origin: Origin,
     /// What could not be understood.
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) tables: PackedTables,
     /// One document per chunk, in order; without terms where the chunk is known.
     pub(super) terms: AnalyzedBatch,
+}
+
+/// Where the chunks and names of a text come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// It was parsed.
+    Parsed,
+    /// It was parsed, as a record that was made elsewhere did not fit it.
+    ParsedInstead,
+    /// A record that was made elsewhere.
+    Record,
 }
 
 /// A chunk with its vector, in stored form.
@@ -45,11 +67,13 @@ pub(super) struct PreparedChunk {
 }
 
 /// A pool of parsers and buffers, which are costly to make and reused from text to text.
-pub(super) struct PreparerPool {
+pub(super) struct PreparerPool<'a> {
     benches: Mutex<Vec<Preparer>>,
     clock: Arc<dyn Clock>,
     /// Chunks that the store and its segments have: nothing is derived from them again.
     known: ChunkSet,
+    /// Records that were made elsewhere.
+    records: Option<&'a RecordPacks>,
 }
 
 /// What one thread works with.
@@ -59,41 +83,81 @@ struct Preparer {
     packer: TablePacker,
 }
 
-impl PreparerPool {
+impl<'a> PreparerPool<'a> {
     /// With the clock that ends parses which take too long.
-    pub(super) fn new(clock: Arc<dyn Clock>, known: ChunkSet) -> Self {
-        Self { benches: Mutex::default(), clock, known }
+    pub(super) fn new(clock: Arc<dyn Clock>, known: ChunkSet, records: Option<&'a RecordPacks>) -> Self {
+        Self { benches: Mutex::default(), clock, known, records }
     }
 
     /// Prepares one text.
-    pub(super) fn prepare(&self, source: Source, embedder: &dyn Embedder) -> PreparedText {
+    ///
+    /// # Errors
+    /// [`Error::PartDamaged`](codecairn_base::Error::PartDamaged) if the pack with its record can't be read.
+    pub(super) fn prepare(&self, source: Source, embedder: &dyn Embedder) -> Result<PreparedText> {
+        let found = match self.records {
+            Some(records) => records.find(digest_of(&source.text), source.language.id)?,
+            None => None,
+        };
         let mut bench = self.lock().pop().unwrap_or_else(|| self.new_bench());
+        let taken = found.as_ref().and_then(|record| self.take_record(&mut bench, record, &source, embedder));
+        let derived = taken.unwrap_or_else(|| {
+            let origin = if found.is_some() { Origin::ParsedInstead } else { Origin::Parsed };
+            self.parse(&mut bench, &source, embedder, origin)
+        });
+        self.lock().push(bench);
+        Ok(PreparedText { source, derived })
+    }
+
+    fn parse(&self, bench: &mut Preparer, source: &Source, embedder: &dyn Embedder, origin: Origin) -> DerivedData {
         let extraction = bench.extractor.extract(&source.text, source.language);
         let ids = extraction.chunk_ids();
         let is_known: Vec<bool> = ids.iter().map(|id| self.known.contains(&id.0)).collect();
         let terms = analyze(&source.text, &extraction, |chunk| !is_known[chunk]);
-        let mut embed = |span: ByteSpan| {
-            // A built-in model gives finite numbers; a vector that can't be quantised counts as none.
-            quantise(&embedder.embed_document(&source.text[span.range()], &mut bench.scratch)).ok()
-        };
-        let chunks = extraction
-            .chunks
-            .iter()
-            .zip(ids)
-            .zip(&is_known)
-            .map(|((chunk, id), &is_known)| PreparedChunk {
-                id,
-                text_hash: chunk.text_hash,
-                lexical_only: chunk.lexical_only,
-                vector: if chunk.lexical_only || is_known { None } else { embed(chunk.span).map(SketchedVector::of) },
-            })
-            .collect();
+        let chunks = extraction.chunks.iter().zip(ids).zip(&is_known).map(|((chunk, id), &is_known)| {
+            let is_embedded = !chunk.lexical_only && !is_known;
+            let vector = is_embedded.then(|| bench.embed(&source.text, chunk.span, embedder)).flatten();
+            PreparedChunk { id, text_hash: chunk.text_hash, lexical_only: chunk.lexical_only, vector }
+        });
+        let chunks = chunks.collect();
         let (table, facts) = extraction.pack();
         let tables = bench.packer.pack(table, &facts);
-        self.lock().push(bench);
         let Extraction { line_count, syntax, failure, .. } = extraction;
         let names = syntax.symbols.into_iter().map(|symbol| symbol.name).collect();
-        PreparedText { source, line_count, chunks, names, failure, diagnostics: syntax.diagnostics, tables, terms }
+        let flags = failure.map_or(0, flags_of);
+        DerivedData { line_count, chunks, names, flags, origin, diagnostics: syntax.diagnostics, tables, terms }
+    }
+
+    /// What a record says of a text; `None` if it does not fit it.
+    fn take_record(
+        &self,
+        bench: &mut Preparer,
+        record: &Record,
+        source: &Source,
+        embedder: &dyn Embedder,
+    ) -> Option<DerivedData> {
+        let verified = VerifiedRecord::read(record.table(), record.syntax(), &source.text).ok()?;
+        let fits =
+            record.seal == seal_of(verified.chunks.iter().map(|chunk| chunk.id)) && record.flags & !UNPARSED == 0;
+        if !fits {
+            return None;
+        }
+        let is_known = |chunk: &VerifiedChunk<'_>| self.known.contains(&chunk.id.0);
+        let terms = AnalyzedBatch::analyze(verified.chunks.iter().map(|chunk| {
+            let VerifiedChunk { span, names, comments, .. } = chunk;
+            let document = Document { text: &source.text[span.range()], names, comments };
+            if is_known(chunk) { Document::default() } else { document }
+        }));
+        let chunks = verified.chunks.iter().map(|chunk| {
+            let is_embedded = !chunk.lexical_only && !is_known(chunk);
+            let vector = is_embedded.then(|| bench.embed(&source.text, chunk.span, embedder)).flatten();
+            PreparedChunk { id: chunk.id, text_hash: chunk.text_hash, lexical_only: chunk.lexical_only, vector }
+        });
+        let chunks = chunks.collect();
+        let tables = bench.packer.pack(record.table().to_vec(), record.syntax());
+        let names = verified.names.iter().map(|&name| name.to_owned()).collect();
+        let VerifiedRecord { line_count, diagnostics, .. } = verified;
+        let (flags, origin) = (record.flags, Origin::Record);
+        Some(DerivedData { line_count, chunks, names, flags, origin, diagnostics, tables, terms })
     }
 
     fn new_bench(&self) -> Preparer {
@@ -104,6 +168,19 @@ impl PreparerPool {
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Preparer>> {
         self.benches.lock().expect("invariant: no holder panics")
     }
+}
+
+impl Preparer {
+    /// The vector of a part of a text. A built-in model gives finite numbers; a vector that can't be quantised counts as
+    /// none.
+    fn embed(&mut self, text: &str, span: ByteSpan, embedder: &dyn Embedder) -> Option<SketchedVector> {
+        quantise(&embedder.embed_document(&text[span.range()], &mut self.scratch)).ok().map(SketchedVector::of)
+    }
+}
+
+/// How the store marks a blob whose parse was stopped. Only processor time may do for the same text another time.
+fn flags_of(failure: ParseFailure) -> u32 {
+    if failure == ParseFailure::Slow { UNPARSED | PROVISIONAL } else { UNPARSED }
 }
 
 /// The chunks that need not be prepared again, where it pays to know them.
@@ -143,8 +220,8 @@ mod tests {
         let source = source_of("a.cls", format!("{}\n", "{-".repeat(100)).repeat(4).into_bytes(), stat).unwrap();
         assert_eq!(source.language.id, "apex");
         let model = embed::builtin("feature-hash").unwrap();
-        let prepared =
-            PreparerPool::new(Arc::new(TickingClock::default()), ChunkSet::default()).prepare(source, model.as_ref());
+        let pool = PreparerPool::new(Arc::new(TickingClock::default()), ChunkSet::default(), None);
+        let prepared = pool.prepare(source, model.as_ref()).unwrap().derived;
         assert_eq!(prepared.diagnostics[0].message, "takes too long to be parsed");
         assert_eq!(prepared.chunks.len(), 1);
     }
@@ -156,7 +233,8 @@ mod tests {
             let body = |name: &str| format!("def {name}(value):\n    return value.{name}_of\n\n\n").repeat(30);
             let source = source_of("a.py", (body("first") + &body("second")).into_bytes(), stat).unwrap();
             let model = embed::builtin(embed::STATIC).unwrap();
-            PreparerPool::new(Arc::new(codecairn_base::clock::FixedClock(0)), known).prepare(source, model.as_ref())
+            let pool = PreparerPool::new(Arc::new(codecairn_base::clock::FixedClock(0)), known, None);
+            pool.prepare(source, model.as_ref()).unwrap().derived
         };
         let all = prepare(ChunkSet::default());
         assert!(all.chunks.len() > 1 && all.chunks.iter().all(|chunk| chunk.vector.is_some()));
@@ -165,5 +243,62 @@ mod tests {
         assert_eq!(vectors, [vec![true], vec![false; all.chunks.len() - 1]].concat());
         assert!(known.terms.len() == all.terms.len() && known.terms.byte_size() < all.terms.byte_size());
         assert!(known.chunks.iter().map(|chunk| chunk.id).eq(all.chunks.iter().map(|chunk| chunk.id)));
+    }
+
+    /// A pack with the record that is made of one text, under the digest of another.
+    fn pack_of(text: &str, named: &str, language: &str, flags: u32) -> RecordPacks {
+        let extraction = Extractor::new().extract(text, codecairn_syntax::language::by_id(language).unwrap());
+        let (table, syntax) = extraction.pack();
+        let seal = seal_of(extraction.chunk_ids().into_iter());
+        let digest = digest_of(named);
+        RecordPacks::open(vec![crate::transfer::pack_of(digest, language, flags, seal, (&table, &syntax))]).unwrap()
+    }
+
+    fn prepared(text: &str, known: ChunkSet, records: Option<&RecordPacks>) -> DerivedData {
+        let stat = FileStat { size: 0, mtime_ns: 0, ctime_ns: 0, inode: 0 };
+        let source = source_of("a.py", text.as_bytes().to_vec(), stat).unwrap();
+        let model = embed::builtin(embed::STATIC).unwrap();
+        let pool = PreparerPool::new(Arc::new(codecairn_base::clock::FixedClock(0)), known, records);
+        pool.prepare(source, model.as_ref()).unwrap().derived
+    }
+
+    const TEXT: &str = "# About it\ndef greet(name):\n    return name\n\n\nclass Guest:\n    pass\n";
+
+    #[test]
+    fn a_record_gives_what_a_parse_gives() {
+        let text = &TEXT.repeat(40);
+        let packs = pack_of(text, text, "python", 0);
+        let (parsed, taken) =
+            (prepared(text, ChunkSet::default(), None), prepared(text, ChunkSet::default(), Some(&packs)));
+        assert_eq!((parsed.origin, taken.origin), (Origin::Parsed, Origin::Record));
+        assert!(parsed.tables == taken.tables && parsed.terms == taken.terms && parsed.names == taken.names);
+        assert_eq!((parsed.line_count, parsed.flags), (taken.line_count, taken.flags));
+        let chunks = |derived: &DerivedData| {
+            let chunk = |chunk: &PreparedChunk| (chunk.id, chunk.text_hash, chunk.lexical_only);
+            derived.chunks.iter().map(chunk).collect::<Vec<_>>()
+        };
+        assert_eq!(chunks(&parsed), chunks(&taken));
+        assert!(parsed.chunks.iter().map(|chunk| &chunk.vector).eq(taken.chunks.iter().map(|chunk| &chunk.vector)));
+        assert!(parsed.chunks.iter().all(|chunk| chunk.vector.is_some()));
+        let known = prepared(text, chunks(&taken).iter().map(|(id, ..)| id.0).collect(), Some(&packs));
+        assert!(known.chunks.iter().all(|chunk| chunk.vector.is_none()) && known.terms.len() == taken.terms.len());
+        assert!(known.terms.byte_size() < taken.terms.byte_size());
+    }
+
+    #[test]
+    fn a_record_that_does_not_fit_is_not_used() {
+        let other = TEXT.replace("greet", "meets");
+        assert_eq!(other.len(), TEXT.len());
+        let longer = TEXT.repeat(2);
+        for (made_of, flags) in [(other.as_str(), 0), (longer.as_str(), 0), (TEXT, 4), (TEXT, PROVISIONAL)] {
+            let packs = pack_of(made_of, TEXT, "python", flags);
+            let derived = prepared(TEXT, ChunkSet::default(), Some(&packs));
+            assert_eq!((derived.origin, derived.flags), (Origin::ParsedInstead, 0), "{made_of}");
+            assert!(derived.names == prepared(TEXT, ChunkSet::default(), None).names);
+        }
+        let unparsed = prepared(TEXT, ChunkSet::default(), Some(&pack_of(TEXT, TEXT, "python", UNPARSED)));
+        assert_eq!((unparsed.origin, unparsed.flags), (Origin::Record, UNPARSED));
+        let as_text = prepared(TEXT, ChunkSet::default(), Some(&pack_of(TEXT, TEXT, "text", 0)));
+        assert_eq!(as_text.origin, Origin::Parsed);
     }
 }

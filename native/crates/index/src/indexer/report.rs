@@ -19,6 +19,10 @@ pub struct IndexReport {
     pub unchanged: u64,
     /// Texts that were parsed; what an earlier run had stored, published or not, is not parsed again.
     pub parsed: u64,
+    /// Texts whose records were made elsewhere and took the place of a parse.
+    pub reused: u64,
+    /// Texts that were parsed although there was such a record, as it did not fit.
+    pub rejected: u64,
     /// Chunks of the branch now.
     pub chunks: u64,
     /// Chunks that the store did not have.

@@ -22,6 +22,7 @@ use super::prepare::{PreparerPool, chunk_set};
 use super::report::IndexReport;
 use super::vector_segments::VectorSpace;
 use super::vector_spaces::{SpaceName, VectorSpaces, grow_others, pending_in};
+use crate::transfer::RecordPacks;
 
 /// How long a derived file that is no longer listed stays for readers that are about to open it: a minute.
 pub const FILE_GRACE_NS: i64 = 60_000_000_000;
@@ -63,6 +64,8 @@ pub struct RunOptions<'a> {
     pub embedder: &'a dyn Embedder,
     /// The remote space, if there is one; new texts become pending in it.
     pub remote: Option<SpaceName<'a>>,
+    /// Records that were made elsewhere, which are taken in place of parses.
+    pub records: Option<&'a RecordPacks>,
     /// Time.
     pub clock: &'a Arc<dyn Clock>,
     /// The progress callback.
@@ -90,10 +93,9 @@ pub fn index(
     let mut report = IndexReport { branch: plan.branch.clone(), ..IndexReport::default() };
     let worktree = guard.worktree(&options.look.root.to_string_lossy())?;
     let mut derived = DerivedFiles::open(
-        store,
+        guard,
         VectorSpace { id: spaces.own, name, dimensions, model: Some(options.embedder) },
         options.look.force,
-        guard.next_generation()?,
         options.look.cancel,
     )?;
     report.embedded = derived.embedded();
@@ -104,7 +106,7 @@ pub fn index(
     (options.progress)(Phase::Finishing, 0, 0);
     derived.finish(options.look.cancel)?;
     let mut segments = derived.listed();
-    segments.extend(grow_others(store, &commit.spaces, guard.next_generation()?, options.look.cancel)?);
+    segments.extend(grow_others(guard, &commit.spaces, options.look.cancel)?);
     let outcome = Outcome::of(&plan, found, &mut report);
     report.chunks = count_chunks(&store.reader()?, &plan, &outcome.delta)?;
     if !plan.is_known || outcome.changes_anything(&store.reader()?, worktree)? || derived.has_changed() {
@@ -152,7 +154,7 @@ fn run_batches(
         clock: options.clock.as_ref(),
         cancel: options.look.cancel,
         deadline_ns: options.look.deadline_ns,
-        workbench: PreparerPool::new(Arc::clone(options.clock), chunk_set(store, files.len())?),
+        workbench: PreparerPool::new(Arc::clone(options.clock), chunk_set(store, files.len())?, options.records),
         retried,
         read: &|path| read_source(options.look.root, path),
     };

@@ -55,7 +55,7 @@ pub fn index_tree(
     let spaces = VectorSpaces::open(guard, (name, dimensions), options.remote)?;
     let space = VectorSpace { id: spaces.own, name, dimensions, model: Some(options.embedder) };
     let mut report = IndexReport { branch: branch.clone(), ..IndexReport::default() };
-    let mut derived = DerivedFiles::open(store, space, false, guard.next_generation()?, options.look.cancel)?;
+    let mut derived = DerivedFiles::open(guard, space, false, options.look.cancel)?;
     for path in removed.iter().chain(files.iter().map(|(path, _)| path)) {
         catalog.remove(path);
     }
@@ -63,7 +63,7 @@ pub fn index_tree(
     let found = store_all(store, guard, options, files, &commit, &mut derived, &mut report)?;
     derived.finish(options.look.cancel)?;
     let mut segments = derived.listed();
-    segments.extend(grow_others(store, &commit.spaces, guard.next_generation()?, options.look.cancel)?);
+    segments.extend(grow_others(guard, &commit.spaces, options.look.cancel)?);
     catalog.extend(found.files.into_iter().map(|(file, _, blob)| (file.path, blob)));
     let delta = difference(own.as_ref().unwrap_or(&store.reader()?.catalog(&base)?.unwrap_or_default()), &catalog);
     let mut blobs: Vec<BlobId> = catalog.values().copied().collect();
@@ -113,7 +113,7 @@ fn store_all(
         clock: options.clock.as_ref(),
         cancel: options.look.cancel,
         deadline_ns: None,
-        workbench: PreparerPool::new(Arc::clone(options.clock), chunk_set(store, contents.len())?),
+        workbench: PreparerPool::new(Arc::clone(options.clock), chunk_set(store, contents.len())?, options.records),
         retried: BTreeSet::new(),
         read: &|path| {
             let bytes = contents.get(path).cloned().unwrap_or_default();

@@ -78,6 +78,11 @@ impl<'a> VectorSegments<'a> {
         DocId(self.files.last().map_or(0, |file| end(file).0) + written as u32)
     }
 
+    /// Whether no live file was taken up.
+    pub(super) fn is_rebuilt(&self) -> bool {
+        self.is_rebuilt
+    }
+
     /// Appends the next document's vector.
     pub(super) fn push_sketched(&mut self, vector: Option<&SketchedVector>) -> Result<()> {
         self.writer()?.push_sketched(vector)

@@ -5,7 +5,7 @@
 
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::Result;
-use codecairn_base::id::{EmbedderId, Generation};
+use codecairn_base::id::{DocId, EmbedderId};
 use codecairn_model::embed::builtin;
 use codecairn_store::{Embedder, SegmentKind, Segments, Snapshot, Store, WriteGuard};
 
@@ -46,13 +46,9 @@ fn open_remote(guard: &mut WriteGuard, (name, dimensions): SpaceName<'_>) -> Res
 }
 
 /// The segments of the other spaces that have any, grown by the documents that are new.
-pub(super) fn grow_others(
-    store: &Store,
-    spaces: &VectorSpaces,
-    generation: Generation,
-    cancel: &CancelToken,
-) -> Result<Segments> {
-    let snapshot = store.reader()?;
+pub(super) fn grow_others(guard: &mut WriteGuard, spaces: &VectorSpaces, cancel: &CancelToken) -> Result<Segments> {
+    let (store, generation) = (&guard.store().clone(), guard.next_generation()?);
+    let mut snapshot = store.reader()?;
     let mut grown = Segments::new();
     for embedder in snapshot.embedders()?.into_iter().filter(|embedder| embedder.id != spaces.own) {
         let kind = SegmentKind::Vector(embedder.id);
@@ -63,6 +59,11 @@ pub(super) fn grow_others(
         let Embedder { id, ref name, dimensions, .. } = embedder;
         let space = VectorSpace { id, name, dimensions, model: model.as_deref() };
         let mut vectors = VectorSegments::open(store, space, false, generation)?;
+        if vectors.is_rebuilt() {
+            drop(snapshot);
+            guard.forget_documents_without_text(DocId(0))?;
+            snapshot = store.reader()?;
+        }
         vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;
         vectors.write()?;
         if vectors.has_changed() {
