@@ -7,53 +7,15 @@ from typing import Final, final
 from codecairn.core.requests import DefineRequest, SearchRequest, SimilarRequest
 
 __all__ = [
-    "Definition",
-    "Engine",
-    "Freshness",
-    "GarbageReport",
-    "Graph",
-    "Hit",
-    "HitSpan",
-    "IndexPreview",
-    "IndexReport",
-    "Memory",
-    "Mention",
-    "NativeError",
-    "OutsideState",
-    "Problem",
-    "Skip",
-    "Status",
-    "Use",
-    "conflicts",
-    "contradiction_features",
-    "copy_store",
-    "error_kinds",
-    "git_common_root",
-    "git_excludes",
-    "git_folders",
-    "git_head",
-    "hook",
-    "hook_event",
-    "hook_hosts",
-    "hook_reply",
-    "hooks_claimed",
-    "hooks_folder",
-    "hooks_log",
-    "hooks_sweep",
-    "hosts_loading",
-    "is_rule_file",
-    "is_store_sealed",
-    "languages",
-    "make_user_key",
-    "memory_words",
-    "pseudonym",
-    "redacted",
-    "rescue_store",
-    "seal_store",
-    "stemmed_words",
-    "tracked_below",
-    "translation",
-]
+    "Definition", "Engine", "Freshness", "GarbageReport", "Graph", "Hit", "HitSpan",
+    "IndexPreview", "IndexReport", "IndexTransfer", "Memory", "Mention", "NativeError",
+    "OutsideState", "Problem", "Skip", "Status", "Use", "conflicts", "contradiction_features",
+    "copy_store", "error_kinds", "git_common_root", "git_excludes", "git_folders", "git_head",
+    "hook", "hook_event", "hook_hosts", "hook_reply", "hooks_claimed", "hooks_folder",
+    "hooks_log", "hooks_sweep", "hosts_loading", "is_rule_file", "is_store_sealed", "languages",
+    "make_user_key", "memory_words", "pseudonym", "redacted", "rescue_store", "seal_store",
+    "stemmed_words", "tracked_below", "translation",
+]  # fmt: skip
 
 @final
 class Engine:
@@ -258,6 +220,8 @@ class IndexReport:
     renamed: Final[int]
     unchanged: Final[int]
     parsed: Final[int]
+    reused: Final[int]
+    rejected: Final[int]
     chunks: Final[int]
     new_chunks: Final[int]
     embedded: Final[int]
@@ -564,6 +528,33 @@ def hooks_claimed(*parts: str, within_s: float) -> bool: ...
 def hooks_folder() -> str: ...
 def hooks_log(message: str) -> None: ...
 def hooks_sweep(sub: str, *, older_s: float) -> None: ...
+
+@final
+class IndexTransfer:
+    """One export of an engine's index, or the import of one. All parts of an export are of one state of the index.
+    Raises InvalidArgument once the index was changed since the first part.
+    """
+
+    def __new__(cls, engine: Engine) -> IndexTransfer: ...
+    def format(self) -> str: ...
+    def contents(self, branch: str | None) -> list[tuple[str, bytes, str]]:
+        """Path, BLAKE3 of the decoded text and language of each file, by path. Raises NotIndexed."""
+
+    def records(self, wanted: list[tuple[bytes, str]]) -> bytes: ...
+    def numbering(self) -> list[tuple[int, int, bytes]]:
+        """First document, number of documents and packed chunks of each part."""
+
+    def segments(self) -> list[tuple[str, int, int, bytes]]:
+        """The same of each segment after its kind: "lexical", or "vector:" with the model."""
+
+    def adopt(
+        self, numbering: list[tuple[int, int, bytes]], segments: list[tuple[str, int, int, bytes]]
+    ) -> int:
+        """The number of documents. Raises PartDamaged, and InvalidArgument if the store has documents."""
+
+    def index(
+        self, packs: list[bytes], progress: Callable[[str, int, int], None] | None
+    ) -> IndexReport: ...
 
 class NativeError(Exception):
     """Raised for every failure of the core; `args` begins with (kind, message), the kind one of `error_kinds()`."""

@@ -17,6 +17,7 @@ CodecairnError
 │   ├── StoreDamaged          the store can't be read as what it should be
 │   ├── StoreTooNew           the store was made by a newer version
 │   ├── StoreReadOnly         the store can't be written here
+│   ├── IndexPartDamaged      a part of an index that was made elsewhere can't be used
 │   ├── StoreUntrusted        the store, or something in its place, is not one that this user made
 │   └── DiskFull              the disk that holds the store has no room left
 ├── ProviderError             a provider of embeddings, rerankings or answers did not do what was asked
@@ -183,6 +184,13 @@ class StoreReadOnly(StoreError):
 
     code = "store-read-only"
     default_hint = "change its rights, or move your data folder with `CODECAIRN_HOME`"
+
+
+class IndexPartDamaged(StoreError):
+    """A part of an index that was made elsewhere is not what it should be; the store is as it was."""
+
+    code = "index-part-damaged"
+    default_hint = "fetch it again; `codecairn index` makes the index here without it"
 
 
 class StoreUntrusted(StoreError):
@@ -377,6 +385,7 @@ NATIVE_KINDS: Mapping[str, type[CodecairnError]] = MappingProxyType(
         "StoreTooNew": StoreTooNew,
         "StoreDamaged": StoreDamaged,
         "StoreReadOnly": StoreReadOnly,
+        "PartDamaged": IndexPartDamaged,
         "StoreUntrusted": StoreUntrusted,
         "DiskFull": DiskFull,
         "NotIndexed": NotIndexed,

@@ -30,6 +30,8 @@ def report_of(report: "_native.IndexReport") -> "IndexReport":
         renamed=report.renamed,
         unchanged=report.unchanged,
         parsed=report.parsed,
+        reused=report.reused,
+        rejected=report.rejected,
         chunks=report.chunks,
         new_chunks=report.new_chunks,
         embedded=report.embedded,

@@ -61,9 +61,9 @@ _FIELDS: Mapping[str, str] = {
     "add_knowledge_base": "base: object, index: object",
     "remove_knowledge_base": "name: text, path: text, source: text",
     "index_codebase": "branch: text, files: count, added: count, modified: count, removed: count, renamed: count, "
-    "unchanged: count, parsed: count, chunks: count, new_chunks: count, embedded: count, pending: count, "
-    "skipped: count, size_bytes: count, seconds: number, diagnostics: count, embedding: object?, texts: count, "
-    "tokens: count, providers: list",
+    "unchanged: count, parsed: count, reused: count, rejected: count, chunks: count, new_chunks: count, "
+    "embedded: count, pending: count, skipped: count, size_bytes: count, seconds: number, diagnostics: count, "
+    "embedding: object?, texts: count, tokens: count, providers: list",
     "index_status": "root: text, store: text, branch: text, head: text?, format: count, generation: count, "
     "files: count, blobs: count, chunks: count, texts: count, vectors: count, pending: count, symbols: count, "
     "branches: list, languages: objects, skipped: list, coarse: count, unparsed: list, store_bytes: count, "

@@ -17,6 +17,9 @@ mod report;
 #[cfg(test)]
 mod retry_tests;
 mod search;
+mod transfer;
+#[cfg(test)]
+mod transfer_tests;
 mod update;
 #[cfg(test)]
 mod vector_method_tests;
@@ -37,7 +40,7 @@ use codecairn_search::Models;
 use codecairn_store::{DrainLock, Store};
 use codecairn_walk::{RuleOptions, Rules};
 
-pub use codecairn_index::indexer::{IndexReport, Phase, TreeChange};
+pub use codecairn_index::indexer::{IndexReport, Phase, Progress, TreeChange};
 pub use codecairn_model::vector::Method as VectorMethod;
 pub use evidence::EvidenceReport;
 pub use graph::{Definition, FullGraphNode, FullGraphReport, Mention, Place, Use};
@@ -45,6 +48,7 @@ pub use impact::{Change, ChangedFile, Hub, Reach, ReachOptions};
 pub use remote_vectors::{Delivery, PendingText, RemoteProgress, RemoteSpace};
 pub use report::{FileState, Freshness, FreshnessState, GarbageReport, Hit, HitSpan, IndexPreview, Problem, Status};
 pub use search::SearchOptions;
+pub use transfer::{Export, IndexedContent, NumberingPart, SegmentPart, TextDigest};
 
 use load::LoadedBranch;
 

@@ -13,6 +13,7 @@ use codecairn_base::error::{Error, Result};
 use codecairn_base::id::BlobId;
 use codecairn_base::parallel::on_all_threads;
 use codecairn_index::indexer::{self, IndexReport, LookOptions, Plan, Progress, RunOptions, TreeChange};
+use codecairn_index::transfer::RecordPacks;
 use codecairn_model::vector::Method;
 use codecairn_store::{Snapshot, WriteGuard};
 use codecairn_syntax::chunk::{EXTRACTOR_VERSION, Extractor};
@@ -34,10 +35,24 @@ impl Engine {
         progress: &Progress<'_>,
         cancel: &CancelToken,
     ) -> Result<IndexReport> {
+        self.index_with(None, force, paths, progress, cancel)
+    }
+
+    /// The same with records that were made elsewhere.
+    pub(super) fn index_with(
+        &self,
+        records: Option<&RecordPacks>,
+        force: bool,
+        paths: Option<&[String]>,
+        progress: &Progress<'_>,
+        cancel: &CancelToken,
+    ) -> Result<IndexReport> {
         let mut guard = self.store.lock(&self.writer)?;
         // A run over some paths is most often a refresh, which does not retry files that fail after seconds.
         let look = LookOptions { force, retry: paths.is_none(), paths, ..self.look(cancel) };
-        let (report, _) = self.run(&mut guard, look, None, progress)?;
+        let options = RunOptions { records, ..self.run_options(look, progress) };
+        let indexed = indexer::index(&self.store, &mut guard, &options, None);
+        let (report, _) = indexed.map_err(|error| self.located(error))?;
         thread::scope(|scope| {
             scope.spawn(|| guard.move_log());
             self.keep_view(&report);
@@ -84,6 +99,7 @@ impl Engine {
             look,
             embedder: self.embedder.as_ref(),
             remote: self.remote.as_ref().map(|space| (space.name.as_str(), space.dimensions)),
+            records: None,
             clock: &self.clock,
             progress,
         }

@@ -13,7 +13,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 use crate::clock::SystemClock;
-use crate::enter::{enter, enter_long, to_python};
+use crate::enter::{enter, enter_long, enter_with_progress, to_python};
 use crate::hit::Hit;
 use crate::report::{
     Freshness, GarbageReport, IndexPreview, IndexReport, OutsideState, Problem, Skip, SpendingRow, Status,
@@ -72,21 +72,10 @@ impl Engine {
         progress: Option<Py<PyAny>>,
         paths: Option<Vec<String>>,
     ) -> PyResult<IndexReport> {
-        let token = CancelToken::default();
-        let failure = std::sync::Mutex::new(None);
-        let tell = |phase: codecairn_engine::Phase, done: u64, total: u64| {
-            let Some(progress) = &progress else { return };
-            let called = Python::attach(|py| progress.call1(py, (phase.name(), done, total)).map(drop));
-            if let Err(error) = called {
-                token.cancel();
-                *failure.lock().expect("invariant: no holder panics") = Some(error);
-            }
+        let run = |progress: &codecairn_engine::Progress<'_>, token: &CancelToken| {
+            self.0.index(force, paths.as_deref(), progress, token)
         };
-        let result = enter_long(py, &token, || self.0.index(force, paths.as_deref(), &tell, &token));
-        match failure.into_inner().expect("invariant: no holder panics") {
-            Some(error) => Err(error),
-            None => result.map(IndexReport::from),
-        }
+        enter_with_progress(py, progress, run).map(IndexReport::from)
     }
 
     fn index_tree(

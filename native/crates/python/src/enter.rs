@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::{Error, Result};
+use codecairn_engine::{Phase, Progress};
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
@@ -58,6 +59,30 @@ pub(crate) fn enter_long<T: Send>(
     match interrupted {
         Some(signal) => Err(signal),
         None => result.map_err(to_python),
+    }
+}
+
+/// The same with a progress callback in Python: the phase, the work done and the total. What it raises cancels the work
+/// and is raised once that has stopped.
+pub(crate) fn enter_with_progress<T: Send>(
+    py: Python<'_>,
+    progress: Option<Py<PyAny>>,
+    work: impl FnOnce(&Progress<'_>, &CancelToken) -> Result<T> + Send,
+) -> PyResult<T> {
+    let token = CancelToken::default();
+    let failure = Mutex::new(None);
+    let tell = |phase: Phase, done: u64, total: u64| {
+        let Some(progress) = &progress else { return };
+        let called = Python::attach(|py| progress.call1(py, (phase.name(), done, total)).map(drop));
+        if let Err(error) = called {
+            token.cancel();
+            *failure.lock().expect("invariant: no holder panics") = Some(error);
+        }
+    };
+    let result = enter_long(py, &token, || work(&tell, &token));
+    match failure.into_inner().expect("invariant: no holder panics") {
+        Some(error) => Err(error),
+        None => result,
     }
 }
 

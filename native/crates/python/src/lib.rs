@@ -15,6 +15,7 @@ mod memory_text;
 mod query;
 mod report;
 mod requests;
+mod transfer;
 mod trust;
 mod workspace;
 
@@ -48,6 +49,8 @@ mod _native {
     use super::query::{stemmed_words, translation};
     #[pymodule_export]
     use super::report::{Freshness, GarbageReport, IndexPreview, IndexReport, OutsideState, Problem, Skip, Status};
+    #[pymodule_export]
+    use super::transfer::IndexTransfer;
     #[pymodule_export]
     use super::trust::{is_store_sealed, make_user_key, seal_store, tracked_below};
     #[pymodule_export]

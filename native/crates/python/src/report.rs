@@ -38,8 +38,8 @@ result_class! {
     /// What one run of indexing did.
     IndexReport from codecairn_engine::IndexReport {
         branch: String = same, files: u64 = same, added: u64 = same, modified: u64 = same, removed: u64 = same,
-        renamed: u64 = same, unchanged: u64 = same, parsed: u64 = same, chunks: u64 = same, new_chunks: u64 = same,
-        embedded: u64 = same, pending: u64 = same, skipped: u64 = same, bytes: u64 = same, seconds: f64 = same,
+        renamed: u64 = same, unchanged: u64 = same, parsed: u64 = same, reused: u64 = same, rejected: u64 = same,
+        chunks: u64 = same, new_chunks: u64 = same, embedded: u64 = same, pending: u64 = same, skipped: u64 = same, bytes: u64 = same, seconds: f64 = same,
         diagnostics: u64 = same,
     }
 }

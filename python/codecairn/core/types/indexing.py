@@ -13,6 +13,7 @@ class IndexReport:
     """What one run of indexing did; `files` and `chunks` are totals of the branch afterwards.
 
     `parsed` are the texts that had to be parsed: what an earlier run had stored is not, even if that run was broken off.
+    `reused` are those for which what another store had read was taken; `rejected` were parsed because that did not fit.
     """
 
     branch: str
@@ -23,6 +24,8 @@ class IndexReport:
     renamed: int
     unchanged: int
     parsed: int
+    reused: int = 0
+    rejected: int = 0
     chunks: int
     new_chunks: int
     embedded: int
