@@ -44,6 +44,10 @@ STORY_OF_POINTS = {
     ),
     "copy": ("copy.segments-copied", "copy.database-copied", "copy.synced", "copy.named"),
     "vectors from outside": ("publish.vectors-listed",),
+    "adoption": (
+        "adopt.segments-written", "adopt.segments-synced", "adopt.numbered", "adopt.listed",
+        "adopt.committed",
+    ),
 }  # fmt: skip
 """Which story reaches a point."""
 

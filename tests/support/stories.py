@@ -4,6 +4,7 @@
 """
 
 import os
+import pickle
 import shutil
 import struct
 import sys
@@ -16,10 +17,11 @@ from codecairn import Workspace
 from codecairn.core.engine import Engine, copy_store
 from codecairn.core.options import EngineOptions
 from codecairn.core.types.embedding import NOTHING_SPENT, Delivery
-from codecairn.errors import CodecairnError, NotIndexed
+from codecairn.errors import CodecairnError, NotIndexed, UsageError
 from support.corpus import module_text
 from support.repository import Repository
 from support.stores import store_of
+from support.transfers import Parts, exported, imported, without_store
 
 
 @dataclass(frozen=True)
@@ -127,6 +129,27 @@ def _embed_outside(root: Path) -> None:
     engine.close()
 
 
+def _parts_of(root: Path) -> Path:
+    return root.parent / "parts"
+
+
+def _with_parts(repository: Repository) -> None:
+    """Parts of an index of the same files, and no index."""
+    _indexed(repository)
+    with _parts_of(repository.root).open("wb") as file:
+        pickle.dump(exported(repository.root), file)
+    without_store(repository.root)
+
+
+def _take_in(root: Path) -> None:
+    """What a pull does: a store that has documents already takes records alone."""
+    parts: Parts = pickle.loads(_parts_of(root).read_bytes())
+    try:
+        imported(root, parts)
+    except UsageError:
+        imported(root, parts, with_segments=False)
+
+
 MEMORY_POINTS = ("memory-rescue.copied", "memory-rescue.aside")
 """Steps of what is done to a memory; `test_memory_damage` reaches them."""
 
@@ -140,6 +163,7 @@ STORIES = {
     "rescue": Story(_with_a_file_for_segments, _repair, is_damaged=True),
     "copy": Story(_indexed, _stand_in),
     "vectors from outside": Story(_indexed, _embed_outside),
+    "adoption": Story(_with_parts, _take_in),
 }
 
 
