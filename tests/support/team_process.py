@@ -1,4 +1,4 @@
-"""Publishers and collectors of garbage as processes of their own: `python -m support.team_process publish|collect …`.
+"""Publishers and collectors of garbage as processes of their own: `python -m support.team_process publish|endure|collect …`.
 
 A publisher makes small indexes out of few contents, so that publications share objects, and takes some of them up again after no
 manifest named them: what garbage collection must not break.
@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from codecairn.errors import RemoteConflict
+from codecairn.errors import RemoteConflict, RemoteUnavailable
 from codecairn.objects.folder_store import FolderStore
 from codecairn.objects.object_store import ObjectStore
 from codecairn.objects.pointer import Pointer, pointer_of
@@ -74,10 +74,30 @@ def missing_objects(refs: TeamRefStore, store: ObjectStore, repository: str) -> 
     return missing
 
 
+def endure(conninfo: str, store: ObjectStore, repository: str, branch: str, rounds: int) -> None:
+    """Publish `rounds` times although the database goes away now and then; print each epoch that was acknowledged."""
+    draw = random.Random(branch)
+    done = 0
+    while done < rounds:
+        try:
+            with connected(conninfo) as connection:
+                refs = TeamRefStore(connection, repository, store)
+                while done < rounds:
+                    pointer = publish_once(refs, store, repository, branch, draw)
+                    sys.stdout.write(f"{pointer.epoch}\n")
+                    sys.stdout.flush()
+                    done += 1
+        except RemoteUnavailable:
+            time.sleep(0.05)
+
+
 def main(what: str, conninfo: str, folder: str, repository: str, name: str, rounds: str) -> None:
-    """Publish to the branch `name`, or collect garbage without a grace period, `rounds` times."""
+    """Publish to the branch `name`, also while the database crashes, or collect garbage without a grace period, `rounds` times."""
     store = FolderStore(Path(folder))
     draw = random.Random(name)
+    if what == "endure":
+        endure(conninfo, store, repository, name, int(rounds))
+        return
     with connected(conninfo) as connection:
         for _ in range(int(rounds)):
             if what == "publish":
