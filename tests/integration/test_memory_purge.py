@@ -197,8 +197,8 @@ OF_ITEMS = """
 INSERT INTO job (kind, key, payload, state, run_after_ms, attempts, owner, lease_ms, error)
 VALUES ('extract', '{0}', '{{}}', 'waiting', 0, 0, '', 0, ''),
        ('extract', 'of {0}', '{{"item": "{0}"}}', 'waiting', 0, 0, '', 0, '');
-INSERT INTO outbox (sink, item, payload, state, run_after_ms, attempts, owner, lease_ms, error)
-VALUES ('x', '{0}', '{{}}', 'waiting', 0, 0, '', 0, '');
+INSERT INTO outbox (sink, project, item, key, place, remote, state, sends, sent_ms, failures, due_ms, error)
+VALUES ('x', 1, '{0}', 'k', '', '', 'waiting', 0, 0, 0, 0, '');
 """
 
 

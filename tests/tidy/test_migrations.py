@@ -22,6 +22,7 @@ MIGRATIONS = {
         "0002_waiting_and_anchors.sql": "75660eca5f9b2d17a84c089d6d49d3b323565faafbc1bd63ff8034338b2cb7da",
         "0003_recall_and_injection.sql": "15e6fee3435c29dcb3befc03c591e731fc4e35b06e4c6bdfa1cdc7b6d8dd732c",
         "0004_packed_segments.sql": "3085573ac3d74a1d455e67cc439862b97cf1162a5fc03355d764543b0af9ec19",
+        "0005_outbox.sql": "990a0634ef36e4e2335be4b0698c63f94f247a96eb3036cacd81ed13e41f85a9",
     },
     "team": {
         "0001_catalog.sql": "ac063b4965a6327eb25f305af7790eb65f2645e235d9a2ff092d799221b4ea9d",

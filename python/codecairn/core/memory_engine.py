@@ -38,6 +38,7 @@ from codecairn.core.types.memory import (
     ShownItem,
     Timeline,
 )
+from codecairn.core.types.outbox import OutboxRow, OutboxStatus
 from codecairn.errors import StoreDamaged
 
 _Record = TypeVar("_Record")
@@ -400,6 +401,34 @@ class MemoryEngine:
         with translated():
             row = json.loads(self._native.remote_vector_counts(space))
         return _one(RemoteVectorCounts, row)
+
+    def outbox_rows(
+        self, sink: str, states: Sequence[str], *, due_ms: int | None = None, limit: int
+    ) -> tuple[OutboxRow, ...]:
+        """Rows of a sink in some states that are due, those that failed least first, in the order of the log."""
+        command = {"rows": {"states": list(states), "due_ms": due_ms, "limit": limit}}
+        rows = self._outbox(sink, command)
+        return tuple(
+            _one(OutboxRow, row | {"event": _one(Event, row["event"]) if row["event"] else None})
+            for row in rows
+        )
+
+    def outbox_status(self, sink: str) -> OutboxStatus:
+        """How a sink fares."""
+        row = self._outbox(sink, "status")
+        row["processed_ms"] = [tuple(each) for each in row["processed_ms"]]
+        return _one(OutboxStatus, row)
+
+    def outbox(self, sink: str, command: Mapping[str, object]) -> int:
+        """Change the outbox of a sink by `take`, `mark`, `note`, `retry` or `drop`; returns how many rows changed.
+
+        Which fields each has: `OutboxCommand` in the core's memory.
+        """
+        return int(self._outbox(sink, command))
+
+    def _outbox(self, sink: str, command: Mapping[str, object] | str) -> Any:  # noqa: ANN401 - JSON
+        with translated():
+            return json.loads(self._native.outbox(sink, _json(command)))
 
     def tidy(self) -> bool:
         """Do what recording left undone; whether there was something."""

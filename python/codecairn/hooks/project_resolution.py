@@ -32,7 +32,11 @@ def resolved(folder: str) -> str:
         "options": options.document(),
         "asks_every": settings.hooks_ask_every,
         "captures": settings.hooks_capture,
-        "has_models": bool(settings.extraction_providers),
+        "works_when_quiet": bool(
+            settings.extraction_providers
+            or settings.memory_graphiti_url
+            or settings.memory_redis_url
+        ),
         "injects": settings.hooks_inject,
         "trusts": is_trusted(root),
         "routes": settings.hooks_inject and settings.hooks_routing,

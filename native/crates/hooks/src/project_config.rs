@@ -33,8 +33,8 @@ pub struct ProjectConfig {
     pub asks_every: u64,
     /// Whether events are recorded.
     pub captures: bool,
-    /// Whether the settings name models that read sessions.
-    pub has_models: bool,
+    /// Whether something is done once sessions are quiet: models read them, or backends get their events.
+    pub works_when_quiet: bool,
     /// Whether background processes may be started.
     pub works: bool,
     /// Whether anything is put before the agent.
@@ -142,7 +142,7 @@ pub(crate) mod tests {
             options: options.to_string(),
             asks_every: 0,
             captures: true,
-            has_models: false,
+            works_when_quiet: false,
             works: true,
             injects: true,
             trusts: false,

@@ -62,7 +62,7 @@ pub struct Services<'a> {
 pub enum DueWork {
     /// The maintenance of a project.
     Maintenance(PathBuf),
-    /// Reading sessions of a project with models, once they are quiet.
+    /// Reading sessions of a project with models, and sending events to backends, once they are quiet.
     Reading(PathBuf),
 }
 
@@ -282,7 +282,7 @@ fn due_work(event: &HookEvent, project: &ProjectConfig) -> Option<DueWork> {
     if event.is_opening || event.is_closing || event.loses_context {
         return Some(DueWork::Maintenance(project.root.clone()));
     }
-    (event.is_turn_end && project.has_models).then(|| DueWork::Reading(project.root.clone()))
+    (event.is_turn_end && project.works_when_quiet).then(|| DueWork::Reading(project.root.clone()))
 }
 
 #[cfg(test)]

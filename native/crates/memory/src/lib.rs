@@ -30,6 +30,7 @@ mod logistic;
 mod memory;
 mod names;
 mod options;
+mod outbox;
 pub mod privacy;
 mod project;
 mod provisional;
@@ -67,6 +68,7 @@ pub use injection::{InjectedItems, Injection, NewInjection, ShownVersion, Stable
 pub use memory::Memory;
 pub use names::pseudonym;
 pub use options::{MemoryOptions, SignedSpool};
+pub use outbox::{OutboxAnswer, OutboxChange, OutboxCommand, OutboxRow, OutboxState, OutboxStatus};
 pub use project::{Identity, ProjectName};
 pub use purge::{Purged, Selection};
 pub use query::{FactFilter, InjectionEntry, Timeline};

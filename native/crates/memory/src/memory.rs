@@ -31,6 +31,7 @@ const SCHEMA: Schema = Schema {
         include_str!("../migrations/0002_waiting_and_anchors.sql"),
         include_str!("../migrations/0003_recall_and_injection.sql"),
         include_str!("../migrations/0004_packed_segments.sql"),
+        include_str!("../migrations/0005_outbox.sql"),
     ],
 };
 

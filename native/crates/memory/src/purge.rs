@@ -10,7 +10,7 @@ use codecairn_base::private_files;
 use super::memory::{Memory, PATIENCE};
 use super::query::{Item, find_item};
 use super::text::{self, Space};
-use super::{anchor, log, project, session};
+use super::{anchor, log, outbox, project, session};
 
 /// What is to be removed.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
@@ -228,7 +228,7 @@ fn remove_vector(database: &Database, hash: &[u8]) -> Result<()> {
 
 /// Jobs and deliveries carry copies.
 fn remove_from_ledgers(database: &Database, item: &str) -> Result<()> {
-    database.run("DELETE FROM outbox WHERE item = ?1", [item])?;
+    outbox::remove_item(database, item)?;
     super::injection::remove_texts(database, item)?;
     database.run("DELETE FROM job WHERE instr(payload, ?1) > 0 OR key = ?1", [item])?;
     database.run("DELETE FROM injection WHERE instr(items, ?1) > 0", [format!("\"{item}\"")]).map(drop)
@@ -236,6 +236,7 @@ fn remove_from_ledgers(database: &Database, item: &str) -> Result<()> {
 
 fn forget_project(database: &Database, name: &project::ProjectName) -> Result<()> {
     let Some(number) = project::find(database, name)?.filter(|number| *number != project::USER) else { return Ok(()) };
+    outbox::forget_project(database, number)?;
     for table in ["snapshot", "injection"] {
         let sql = format!("DELETE FROM {table} WHERE session IN (SELECT number FROM session WHERE project = ?1)");
         database.run(&sql, [number])?;

@@ -57,6 +57,10 @@ impl Memory {
         answer(py, selection, |selection: codecairn_memory::Selection| self.0.purge(&selection))
     }
 
+    fn outbox(&self, py: Python<'_>, sink: &str, command: &str) -> PyResult<String> {
+        answer(py, command, |command: codecairn_memory::OutboxCommand| self.0.outbox(sink, &command))
+    }
+
     fn verify(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         enter(py, || self.0.verify())
     }

@@ -5,6 +5,7 @@ mod context;
 mod facts;
 mod invariants;
 mod log;
+mod outbox;
 mod privacy;
 mod provisional;
 mod recall;

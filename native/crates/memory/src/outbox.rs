@@ -1,0 +1,445 @@
+//! Keeps what is to be delivered to other systems, *sinks*, at least once: the transactional outbox, derived from the log.
+//!
+//! Nothing is written when an event is recorded. A cursor per sink and project says how far the log was taken, and
+//! [`OutboxCommand::Take`] makes rows of the events after it. A row moves from *waiting* over *sent* to *stored*, which only a
+//! caller that read the item back from the sink may say; *dead* rows wait for a person. A purged event leaves a *removing*
+//! row, without text, until the sink holds it no more.
+
+use rusqlite::{Row, params};
+use serde::{Deserialize, Serialize};
+
+use codecairn_base::database::Database;
+use codecairn_base::error::Result;
+use codecairn_base::hash::ContentHash;
+
+use super::event::Event;
+use super::log;
+use super::memory::Memory;
+use super::project;
+
+/// The project number of rows whose project was purged: any project's run removes them from the sink.
+const NO_PROJECT: i64 = -1;
+/// Events that one transaction looks at: it holds the write lock, for which hooks do not wait.
+const EVENTS_AT_ONCE: usize = 500;
+
+/// The state of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OutboxState {
+    /// To be sent.
+    Waiting,
+    /// Sent, and not yet seen in the sink.
+    Sent,
+    /// Seen in the sink.
+    Stored,
+    /// Seen in the sink, to which it was sent more than once: copies may follow.
+    Settling,
+    /// Purged here, and to be removed from the sink.
+    Removing,
+    /// Given up, until a person decides.
+    Dead,
+}
+
+impl OutboxState {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Sent => "sent",
+            Self::Stored => "stored",
+            Self::Settling => "settling",
+            Self::Removing => "removing",
+            Self::Dead => "dead",
+        }
+    }
+
+    fn of(name: &str) -> Self {
+        match name {
+            "sent" => Self::Sent,
+            "stored" => Self::Stored,
+            "settling" => Self::Settling,
+            "removing" => Self::Removing,
+            "dead" => Self::Dead,
+            _ => Self::Waiting,
+        }
+    }
+}
+
+/// What is asked of the outbox of one sink, in the view of one project.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum OutboxCommand {
+    /// Take new events of the log; answers with how many were taken.
+    Take {
+        /// Only events of these categories.
+        categories: Vec<String>,
+        /// The first time, the log is taken from this moment on, in milliseconds since the epoch.
+        since_ms: i64,
+        /// Take the log from its beginning, whatever was looked at before.
+        is_from_start: bool,
+    },
+    /// Rows of some states that are due, by failures and then number; answers with [`OutboxRow`]s.
+    Rows {
+        /// These states.
+        states: Vec<OutboxState>,
+        /// Rows that are due at this moment; all if absent.
+        due_ms: Option<i64>,
+        /// How many at most.
+        limit: usize,
+    },
+    /// Change rows; answers with how many were changed. A row that a purge marked meanwhile keeps that mark.
+    Mark(Vec<OutboxChange>),
+    /// Note how the sink fares; an absent field stays as it is.
+    Note {
+        /// Runs in a row that got nothing stored.
+        failures: Option<i64>,
+        /// When to try again, in milliseconds since the epoch.
+        due_ms: Option<i64>,
+        /// When something was last seen to be stored.
+        stored_ms: Option<i64>,
+        /// Why nothing was.
+        error: Option<String>,
+    },
+    /// Let dead rows wait again, those of these numbers or all; answers with how many.
+    Retry(Vec<i64>),
+    /// Give up rows that wait or are dead, those of these numbers or all; answers with how many.
+    Drop(Vec<i64>),
+    /// How the sink fares; answers with an [`OutboxStatus`].
+    Status,
+}
+
+/// A change of one row; an absent field stays as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OutboxChange {
+    number: i64,
+    /// Its new state; `None` removes the row.
+    state: Option<OutboxState>,
+    #[serde(default)]
+    place: Option<String>,
+    #[serde(default)]
+    remote: Option<String>,
+    /// When it is sent: one more time.
+    #[serde(default)]
+    sent_ms: Option<i64>,
+    #[serde(default)]
+    failures: Option<i64>,
+    #[serde(default)]
+    due_ms: Option<i64>,
+    #[serde(default)]
+    error: Option<String>,
+}
+
+/// A row with its event.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OutboxRow {
+    /// Its number, in the order of the log.
+    pub number: i64,
+    /// `E<seq>`.
+    pub item: String,
+    /// The name by which the sink is asked for it, `category:id`: the same on every machine that recorded the event under
+    /// the same project.
+    pub key: String,
+    /// Where in the sink it was sent to.
+    pub place: String,
+    /// The sink's own id.
+    pub remote: String,
+    /// Its state.
+    pub state: OutboxState,
+    /// How often it was sent.
+    pub sends: i64,
+    /// The last time, in milliseconds since the epoch.
+    pub sent_ms: i64,
+    /// How often it failed where others did not.
+    pub failures: i64,
+    /// Not before this moment.
+    pub due_ms: i64,
+    /// Why it failed last.
+    pub error: String,
+    /// The event; `None` once it is purged.
+    pub event: Option<Event>,
+    /// The session that started the event's session, over all steps; itself if none did.
+    pub root_session: String,
+}
+
+/// How a sink fares.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct OutboxStatus {
+    /// Events of the log that were not looked at yet.
+    pub unread: u64,
+    /// Rows by state.
+    pub waiting: u64,
+    /// See `waiting`.
+    pub sent: u64,
+    /// See `waiting`.
+    pub stored: u64,
+    /// See `waiting`.
+    pub removing: u64,
+    /// See `waiting`.
+    pub dead: u64,
+    /// Whether the log was ever taken for the sink.
+    pub is_begun: bool,
+    /// Runs in a row that got nothing stored.
+    pub failures: i64,
+    /// When to try again, in milliseconds since the epoch.
+    pub due_ms: i64,
+    /// When something was last seen to be stored; 0 for never.
+    pub stored_ms: i64,
+    /// Why nothing was.
+    pub error: String,
+    /// The last moment of sending of what was sent once and stored, by place. A sink that takes what it gets in turn has
+    /// processed all that was sent to the place before.
+    pub processed_ms: Vec<(String, i64)>,
+    /// The project's identity, by which others know it, too.
+    pub identity: String,
+    /// The project's name.
+    pub project: String,
+}
+
+/// An answer to an [`OutboxCommand`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum OutboxAnswer {
+    /// How many rows were made or changed.
+    Count(u64),
+    /// Rows.
+    Rows(Vec<OutboxRow>),
+    /// The status.
+    Status(OutboxStatus),
+}
+
+impl Memory {
+    /// Works on the outbox of a sink.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn outbox(&self, sink: &str, command: &OutboxCommand) -> Result<OutboxAnswer> {
+        match command {
+            OutboxCommand::Take { categories, since_ms, is_from_start } => {
+                self.take(sink, categories, *since_ms, *is_from_start).map(OutboxAnswer::Count)
+            }
+            OutboxCommand::Rows { states, due_ms, limit } => {
+                let found = self.read(|database, project| rows(database, sink, project, states, *due_ms, *limit))?;
+                Ok(OutboxAnswer::Rows(found.unwrap_or_default()))
+            }
+            OutboxCommand::Mark(changes) => self
+                .write(|database| changes.iter().map(|change| mark(database, change)).sum::<Result<u64>>())
+                .map(OutboxAnswer::Count),
+            OutboxCommand::Note { failures, due_ms, stored_ms, error } => {
+                let sql = "UPDATE outbox_cursor SET failures = coalesce(?3, failures), due_ms = coalesce(?4, due_ms), \
+                           stored_ms = coalesce(?5, stored_ms), error = coalesce(?6, error) \
+                           WHERE sink = ?1 AND project = ?2";
+                self.in_project(|database, project| {
+                    database.run(sql, params![sink, project, failures, due_ms, stored_ms, error])
+                })
+            }
+            OutboxCommand::Retry(numbers) => {
+                let sql = "UPDATE outbox SET state = 'waiting', failures = 0, due_ms = 0, error = '' \
+                           WHERE sink = ?1 AND project = ?2 AND state = 'dead'";
+                let open = "UPDATE outbox_cursor SET due_ms = 0 WHERE sink = ?1 AND project = ?2";
+                self.in_project(|database, project| {
+                    database.run(open, params![sink, project])?;
+                    for_each_number(database, sql, sink, project, numbers)
+                })
+            }
+            OutboxCommand::Drop(numbers) => {
+                let sql = "DELETE FROM outbox WHERE sink = ?1 AND project = ?2 AND state IN ('waiting', 'dead')";
+                self.in_project(|database, project| for_each_number(database, sql, sink, project, numbers))
+            }
+            OutboxCommand::Status => {
+                let found = self.read(|database, project| status(database, sink, project))?;
+                Ok(OutboxAnswer::Status(found.unwrap_or_default()))
+            }
+        }
+    }
+
+    /// Runs `work`, which counts rows, in a transaction with the project's number; 0 if the project is not known.
+    fn in_project(&self, work: impl FnOnce(&Database, i64) -> Result<usize>) -> Result<OutboxAnswer> {
+        let count = self.write(|database| {
+            project::find(database, &self.options.project)?.map_or(Ok(0), |number| work(database, number))
+        })?;
+        Ok(OutboxAnswer::Count(count as u64))
+    }
+
+    fn take(&self, sink: &str, categories: &[String], since_ms: i64, is_from_start: bool) -> Result<u64> {
+        self.settle()?;
+        let mut taken = 0;
+        let mut is_first = true;
+        loop {
+            let step = self.write(|database| {
+                let Some(project) = project::find(database, &self.options.project)? else { return Ok((0, 0)) };
+                let begin = if is_from_start && is_first { Some(0) } else { None };
+                take_some(database, sink, project, categories, since_ms, begin)
+            })?;
+            is_first = false;
+            taken += step.1;
+            if step.0 < EVENTS_AT_ONCE {
+                return Ok(taken);
+            }
+        }
+    }
+}
+
+/// Looks at the next events; returns how many it looked at, and how many it took.
+fn take_some(
+    database: &Database,
+    sink: &str,
+    project: i64,
+    categories: &[String],
+    since_ms: i64,
+    begin: Option<i64>,
+) -> Result<(usize, u64)> {
+    let sql = "SELECT seq FROM outbox_cursor WHERE sink = ?1 AND project = ?2";
+    let found = database.first(sql, params![sink, project], |row| Ok(row.get::<_, i64>(0)?))?;
+    let seq = match (begin, found) {
+        (Some(begin), _) => begin,
+        (None, Some(found)) => found,
+        (None, None) => {
+            let sql = "SELECT coalesce((SELECT min(seq) - 1 FROM event WHERE project = ?1 AND recorded_ms >= ?2), \
+                       (SELECT max(seq) FROM event WHERE project = ?1), 0)";
+            database.only(sql, [project, since_ms], |row| Ok(row.get::<_, i64>(0)?))?
+        }
+    };
+    let sql = "SELECT seq, key, category, is_private FROM event WHERE project = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3";
+    let events = database.all(sql, params![project, seq, EVENTS_AT_ONCE as i64], |row| {
+        Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?, row.get::<_, bool>(3)?))
+    })?;
+    let sql = "SELECT identity FROM project WHERE number = ?1";
+    let identity = database.only(sql, [project], |row| Ok(row.get::<_, String>(0)?))?;
+    let mut taken = 0;
+    for (seq, key, category, is_private) in &events {
+        if *is_private || !categories.contains(category) {
+            continue;
+        }
+        let sql = "INSERT INTO outbox (sink, project, item, key, place, remote, state, sends, sent_ms, failures, due_ms, \
+                   error) VALUES (?1, ?2, ?3, ?4, '', '', 'waiting', 0, 0, 0, 0, '') ON CONFLICT DO NOTHING";
+        let key = format!("{category}:{}", key_of(&identity, key));
+        taken += database.run(sql, params![sink, project, format!("E{seq}"), key])? as u64;
+    }
+    let last = events.last().map_or(seq, |event| event.0);
+    let sql = "INSERT INTO outbox_cursor (sink, project, seq, failures, due_ms, stored_ms, error) \
+               VALUES (?1, ?2, ?3, 0, 0, 0, '') ON CONFLICT DO UPDATE SET seq = excluded.seq";
+    database.run(sql, params![sink, project, last])?;
+    Ok((events.len(), taken))
+}
+
+/// The same for an event on every machine: made of the project's identity and the key of the event's host.
+fn key_of(identity: &str, key: &str) -> String {
+    let key = key.split_once('/').map_or(key, |found| found.1);
+    format!("cc-{}", ContentHash::of_parts(&[identity.as_bytes(), key.as_bytes()]))
+}
+
+fn rows(
+    database: &Database,
+    sink: &str,
+    project: i64,
+    states: &[OutboxState],
+    due_ms: Option<i64>,
+    limit: usize,
+) -> Result<Vec<OutboxRow>> {
+    let names: Vec<String> = states.iter().map(|state| format!("'{}'", state.name())).collect();
+    let sql = format!(
+        "SELECT outbox.number, item, outbox.key, place, remote, outbox.state, sends, sent_ms, failures, due_ms, error, \
+         coalesce(root.key, '') FROM outbox \
+         LEFT JOIN event ON outbox.item = 'E' || event.seq AND outbox.project = event.project \
+         LEFT JOIN session ON session.number = event.session LEFT JOIN session AS root ON root.number = session.root \
+         WHERE sink = ?1 AND outbox.project IN (?2, {NO_PROJECT}) AND outbox.state IN ({}) \
+         AND (?3 IS NULL OR due_ms <= ?3) ORDER BY failures, outbox.number LIMIT ?4",
+        names.join(", ")
+    );
+    let mut found = database.all(&sql, params![sink, project, due_ms, limit as i64], read)?;
+    for row in &mut found {
+        if let Some(Ok(seq)) = row.item.strip_prefix('E').map(str::parse) {
+            row.event = log::get(database, seq)?;
+        }
+    }
+    Ok(found)
+}
+
+fn read(row: &Row<'_>) -> Result<OutboxRow> {
+    Ok(OutboxRow {
+        number: row.get(0)?,
+        item: row.get(1)?,
+        key: row.get(2)?,
+        place: row.get(3)?,
+        remote: row.get(4)?,
+        state: OutboxState::of(&row.get::<_, String>(5)?),
+        sends: row.get(6)?,
+        sent_ms: row.get(7)?,
+        failures: row.get(8)?,
+        due_ms: row.get(9)?,
+        error: row.get(10)?,
+        event: None,
+        root_session: row.get(11)?,
+    })
+}
+
+fn mark(database: &Database, change: &OutboxChange) -> Result<u64> {
+    let Some(state) = change.state else {
+        return Ok(database.run("DELETE FROM outbox WHERE number = ?1", [change.number])? as u64);
+    };
+    let sql = "UPDATE outbox SET state = CASE state WHEN 'removing' THEN state ELSE ?2 END, \
+               place = coalesce(?3, place), remote = coalesce(?4, remote), sends = sends + (?5 IS NOT NULL), \
+               sent_ms = coalesce(?5, sent_ms), failures = coalesce(?6, failures), due_ms = coalesce(?7, due_ms), \
+               error = coalesce(?8, error) WHERE number = ?1";
+    let OutboxChange { number, place, remote, sent_ms, failures, due_ms, error, .. } = change;
+    Ok(database.run(sql, params![number, state.name(), place, remote, sent_ms, failures, due_ms, error])? as u64)
+}
+
+fn for_each_number(database: &Database, sql: &str, sink: &str, project: i64, numbers: &[i64]) -> Result<usize> {
+    if numbers.is_empty() {
+        return database.run(sql, params![sink, project]);
+    }
+    let one = format!("{sql} AND number = ?3");
+    numbers.iter().map(|number| database.run(&one, params![sink, project, number])).sum()
+}
+
+fn status(database: &Database, sink: &str, project: i64) -> Result<OutboxStatus> {
+    let sql = "SELECT seq, failures, due_ms, stored_ms, error FROM outbox_cursor WHERE sink = ?1 AND project = ?2";
+    let cursor = database.first(sql, params![sink, project], |row| {
+        let status = OutboxStatus {
+            is_begun: true,
+            failures: row.get(1)?,
+            due_ms: row.get(2)?,
+            stored_ms: row.get(3)?,
+            error: row.get(4)?,
+            ..OutboxStatus::default()
+        };
+        Ok((row.get::<_, i64>(0)?, status))
+    })?;
+    let (seq, mut status) = cursor.unwrap_or_default();
+    let sql = "SELECT count(*) FROM event WHERE project = ?1 AND seq > ?2";
+    status.unread = database.only(sql, [project, seq], |row| Ok(row.get::<_, i64>(0)? as u64))?;
+    let sql = "SELECT identity, name FROM project WHERE number = ?1";
+    let known = database.first(sql, [project], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    (status.identity, status.project) = known.unwrap_or_default();
+    let sql =
+        format!("SELECT state, count(*) FROM outbox WHERE sink = ?1 AND project IN (?2, {NO_PROJECT}) GROUP BY state");
+    database.each(&sql, params![sink, project], |row| {
+        let count = row.get::<_, i64>(1)? as u64;
+        match OutboxState::of(&row.get::<_, String>(0)?) {
+            OutboxState::Waiting => status.waiting = count,
+            OutboxState::Sent => status.sent = count,
+            OutboxState::Stored | OutboxState::Settling => status.stored += count,
+            OutboxState::Removing => status.removing = count,
+            OutboxState::Dead => status.dead = count,
+        }
+        Ok(())
+    })?;
+    let sql = "SELECT place, max(sent_ms) FROM outbox WHERE sink = ?1 AND project = ?2 AND state = 'stored' \
+               AND sends = 1 GROUP BY place";
+    status.processed_ms = database.all(sql, params![sink, project], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(status)
+}
+
+/// Has the sinks remove an item that is purged. Runs inside the purge's transaction.
+pub(super) fn remove_item(database: &Database, item: &str) -> Result<()> {
+    database.run("DELETE FROM outbox WHERE item = ?1 AND sends = 0", [item])?;
+    let sql = "UPDATE outbox SET state = 'removing', failures = 0, due_ms = 0, error = '' WHERE item = ?1";
+    database.run(sql, [item]).map(drop)
+}
+
+/// Leaves what sinks must still remove of a purged project to the runs of other projects.
+pub(super) fn forget_project(database: &Database, project: i64) -> Result<()> {
+    database.run("UPDATE outbox SET project = ?2 WHERE project = ?1", [project, NO_PROJECT])?;
+    database.run("DELETE FROM outbox_cursor WHERE project = ?1", [project]).map(drop)
+}
