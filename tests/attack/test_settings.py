@@ -37,6 +37,8 @@ def _own(text: str) -> None:
     [
         ("memory.project", "another-project"),
         ("memory.path", "/tmp/other.db"),
+        ("memory.graphiti_url", "http://elsewhere.example/mcp"),
+        ("memory.redis_url", "redis://elsewhere.example"),
         ("scope", "workspace"),
         ("mcp.tools", "all"),
         ("gc.copy_days", 1),

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from codecairn.config.agent_settings import UseSettings
+from codecairn.config.backend_settings import BackendSettings
 from codecairn.config.extraction_settings import ExtractionSettings
 from codecairn.config.knowledge_settings import KnowledgeSettings
 from codecairn.config.setting import Setting
@@ -43,7 +44,7 @@ RERANK_PROVIDERS = ("none", "cohere", "jina", "voyage", "compatible")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings(UseSettings, KnowledgeSettings, ExtractionSettings):
+class Settings(UseSettings, KnowledgeSettings, ExtractionSettings, BackendSettings):
     """All settings, resolved."""
 
     scope: str = _setting(
