@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from codecairn.cli.command import group, option
+from codecairn.cli.command import OneOf, group, option
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.config.edit import refusal, set_value
 from codecairn.config.files import workspace_file
@@ -127,21 +127,38 @@ def page_() -> None:
 
 @config.command("import")
 @click.argument("file", required=False)
+@option(
+    "--from",
+    "tool",
+    type=OneOf(("open-codebase-index", "opencode-graphiti")),
+    metavar="TOOL",
+    help="The tool that they are of; by FILE's name if not given.",
+)
 @option("--dry-run", is_flag=True, help="Only show what would be written.")
 @path_option
 @json_option
-def import_(file: str | None, path: str | None, *, dry_run: bool, is_json: bool) -> None:
-    """Import the settings of open-codebase-index.
+def import_(
+    file: str | None, path: str | None, *, tool: str | None, dry_run: bool, is_json: bool
+) -> None:
+    """Import the settings of open-codebase-index or opencode-graphiti.
 
-    Without FILE, its usual locations in the workspace and in your home folder are read. Settings that decide where
-    data goes are written to your own file, the others to the workspace's. Its knowledge bases become the workspace's.
+    Without FILE, the usual locations in the workspace and in your home folder are read, for opencode-graphiti those in your
+    home folder alone. Settings that decide where data goes are written to your own file, the others to the workspace's. Its
+    knowledge bases become the workspace's.
     """
+    from codecairn.config.graphiti_import import find_graphiti, is_graphiti, read_graphiti
     from codecairn.config.settings_import import INDEXES, find_reference, read_reference
 
     root = _root(path)
-    files = (Path(file),) if file else find_reference(root, user.home_folder())
-    index = next((root / name for name in INDEXES if (root / name).is_dir()), None)
-    imported = read_reference(*files, index=index)
+    is_of_graph = tool == "opencode-graphiti" or (
+        tool is None and file is not None and is_graphiti(Path(file))
+    )
+    if is_of_graph:
+        imported = read_graphiti(Path(file) if file else find_graphiti(user.home_folder()))
+    else:
+        files = (Path(file),) if file else find_reference(root, user.home_folder())
+        index = next((root / name for name in INDEXES if (root / name).is_dir()), None)
+        imported = read_reference(*files, index=index)
     written = []
     widening: list[tuple[str, str]] = []
     for key, value in imported.values.items():

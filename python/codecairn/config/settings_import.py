@@ -155,7 +155,7 @@ def read_reference(*files: Path, index: Path | None = None) -> Imported:
     """
     document: dict[str, Any] = {}
     for file in files:
-        later = _document(file)
+        later = document_in(file)
         for key in _JOINED:
             if isinstance(document.get(key), list) and isinstance(later.get(key), list):
                 later[key] = [*document[key], *later[key]]
@@ -169,7 +169,7 @@ def read_reference(*files: Path, index: Path | None = None) -> Imported:
         bases = []
     reranker = document.get("reranker")
     has_reranker = isinstance(reranker, dict) and reranker.get("enabled") is True
-    for key, value in _flatten(document, prefix=""):
+    for key, value in flatten(document, prefix=""):
         if key.startswith("reranker.") and not has_reranker:
             continue  # it is turned off there: nothing is to be sent here
         known = _KEYS.get(key)
@@ -189,7 +189,13 @@ def read_reference(*files: Path, index: Path | None = None) -> Imported:
     return Imported(values=values, knowledge=tuple(bases), left_out=tuple(left_out))
 
 
-def _document(path: Path) -> dict[str, Any]:
+def document_in(path: Path) -> dict[str, Any]:
+    """The JSON object in a file.
+
+    Raises:
+        FileAccessError: If the file can't be read.
+        ConfigError: If it holds none.
+    """
     try:
         content = read_regular(path.resolve(strict=True), max_bytes=MAX_BYTES)
         document = json.loads(content.decode("utf-8-sig"))
@@ -221,12 +227,13 @@ def _take(
     return ""
 
 
-def _flatten(table: Mapping[str, object], *, prefix: str) -> Iterator[tuple[str, object]]:
+def flatten(table: Mapping[str, object], *, prefix: str) -> Iterator[tuple[str, object]]:
+    """The values of nested tables by their keys, joined by dots; `reranker.enabled` is a condition and no value."""
     for name, value in table.items():
         key = prefix + name
         if key == "reranker.enabled":
             continue
         if isinstance(value, dict):
-            yield from _flatten(value, prefix=f"{key}.")
+            yield from flatten(value, prefix=f"{key}.")
         else:
             yield key, value
