@@ -1,0 +1,70 @@
+"""Names of groups in a graph, one a project, and back.
+
+Graphiti allows ASCII letters, digits, `-` and `_` in a group's name, and drops an episode of any other group after it has
+answered "queued". A project's name may hold anything, so each other byte is written as `_` and two hexadecimal digits. The
+project's identity is part of the name: projects of equal names have different groups, and clones of one repository the same.
+"""
+
+import hashlib
+import re
+
+from codecairn.errors import ConfigError
+
+_GROUP = re.compile(r"[A-Za-z0-9_-]+")
+_PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")
+_ESCAPE = re.compile(r"_([0-9a-f]{2})")
+_TAG = re.compile(r"(?P<name>.*)__(?P<tag>[0-9a-f]{12})", re.DOTALL)
+
+
+def group_name(prefix: str, project: str, identity: str) -> str:
+    """The group of a project: `prefix-name__tag`, the tag being 12 hexadecimal digits of the identity's SHA-256.
+
+    Raises:
+        ConfigError: If the prefix may not stand in a group's name.
+    """
+    require_group(prefix, setting="memory.graphiti_prefix")
+    tag = hashlib.sha256(identity.encode()).hexdigest()[:12]
+    return f"{prefix}-{_encoded(project)}__{tag}"
+
+
+def project_of(group: str, prefix: str) -> str | None:
+    """The name of the project that a group belongs to; `None` if the group has another form or prefix."""
+    found = _TAG.fullmatch(group.removeprefix(f"{prefix}-"))
+    if not group.startswith(f"{prefix}-") or found is None:
+        return None
+    data = bytearray()
+    position = 0
+    name = found["name"]
+    while position < len(name):
+        escape = _ESCAPE.match(name, position)
+        if escape is not None:
+            data.append(int(escape[1], 16))
+            position = escape.end()
+        elif ord(name[position]) < 128 and ord(name[position]) in _PLAIN:
+            data.append(ord(name[position]))
+            position += 1
+        else:
+            return None
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def require_group(name: str, *, setting: str) -> str:
+    """The name, if it may be a group's.
+
+    Raises:
+        ConfigError: If it holds anything but ASCII letters, digits, `-` and `_`.
+    """
+    if not _GROUP.fullmatch(name):
+        raise ConfigError(
+            f"`{setting}` is `{name}`",
+            hint="a group's name has ASCII letters, digits, `-` and `_` alone",
+        )
+    return name
+
+
+def _encoded(text: str) -> str:
+    data = text.encode("utf-8", "replace")
+    return "".join(chr(byte) if byte in _PLAIN else f"_{byte:02x}" for byte in data)
