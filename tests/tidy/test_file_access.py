@@ -23,6 +23,7 @@ OPENERS = {
         "indexing/store_copies.py",
         "team/membership.py",
         "workspace/knowledge/registry.py",
+        "memory/backends/graph_recall.py",
         "memory/health.py",
         "memory/lease.py",
         "llm/cost_log.py",
