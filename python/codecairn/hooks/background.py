@@ -62,13 +62,25 @@ def look_after(root: Path) -> None:
                     report = workspace.memory.upkeep.work()
                     if report.obstacle:
                         _native.hooks_log(f"background: {report.obstacle}")
+                    _send_to_backends(workspace)
 
 
 def read_when_quiet(root: Path) -> None:
-    """Have models read sessions that go on, if they are quiet after the settings' cooldown, and much is new in them."""
+    """Work on sessions that go on, if they are quiet after the settings' cooldown.
+
+    Models read them if much is new in them, and backends get their events.
+    """
     with Workspace.open(root) as workspace:
         time.sleep(workspace.settings.extraction_cooldown_s)
-        options = WorkOptions(min_chars=workspace.settings.extraction_window_chars // 2)
-        report = workspace.memory.upkeep.work(options)
-        if report.obstacle:
-            _native.hooks_log(f"background: {report.obstacle}")
+        if workspace.settings.extraction_providers:
+            options = WorkOptions(min_chars=workspace.settings.extraction_window_chars // 2)
+            report = workspace.memory.upkeep.work(options)
+            if report.obstacle:
+                _native.hooks_log(f"background: {report.obstacle}")
+        _send_to_backends(workspace)
+
+
+def _send_to_backends(workspace: Workspace) -> None:
+    obstacle = workspace.memory.upkeep.backends.run_in_background()
+    if obstacle:
+        _native.hooks_log(f"background: {obstacle}")

@@ -11,6 +11,7 @@ from codecairn.errors import UsageError
 from codecairn.llm.cost_log import Cost
 from codecairn.memory import export_formats
 from codecairn.memory.activity import KINDS, Activity, lately
+from codecairn.memory.anchor_status import NO_DEFINITIONS, Definitions
 from codecairn.memory.extract.pending_work import Work, WorkOptions
 from codecairn.memory.extract.reports import WorkPlan, WorkReport
 from codecairn.memory.health import Check, checkup, rescued
@@ -23,6 +24,7 @@ from codecairn.memory.team.sharing import Team
 from codecairn.paths import user
 
 if TYPE_CHECKING:
+    from codecairn.memory.backends.backends import Backends
     from codecairn.memory.memory import Memory
 
 _EVERYTHING = WorkOptions()
@@ -40,12 +42,14 @@ class Maintenance:
         *,
         clock: Clock,
         notify: Callable[[str], None],
+        definitions: Definitions = NO_DEFINITIONS,
     ) -> None:
         self._memory = memory
         self._root = root
         self._settings = settings
         self._clock = clock
         self._notify = notify
+        self._definitions = definitions
 
     def work(self, options: WorkOptions = _EVERYTHING) -> WorkReport:
         """Read what is new in the sessions with the models of the settings, and summarise sessions.
@@ -180,6 +184,20 @@ class Maintenance:
             text=text,
             dry_run=dry_run,
             notify=self._notify,
+        )
+
+    @property
+    def backends(self) -> "Backends":
+        """What the settings name beside the local memory: a knowledge graph, a Redis."""
+        from codecairn.memory.backends.backends import Backends
+
+        return Backends(
+            self._memory,
+            self._root,
+            self._settings,
+            clock=self._clock,
+            notify=self._notify,
+            definitions=self._definitions,
         )
 
     @property

@@ -26,7 +26,7 @@ from codecairn.core.types.memory import (
     Session,
     Timeline,
 )
-from codecairn.errors import SymbolAmbiguous, UsageError
+from codecairn.errors import CodecairnError, SymbolAmbiguous, UsageError
 from codecairn.memory import anchor_status
 from codecairn.memory.anchor_resolution import anchors_of, resolve_anchor
 from codecairn.memory.embedder import EmbeddingCosts, embedding_status
@@ -49,6 +49,7 @@ from codecairn.memory.timestamps import moment_ms
 from codecairn.trust.registry import is_trusted
 
 if TYPE_CHECKING:
+    from codecairn.memory.backends.graph_recall import GraphRecall
     from codecairn.memory.maintenance import Maintenance
 
 
@@ -77,6 +78,7 @@ class Memory:
         costs = EmbeddingCosts(self._held.path, clock)
         self._embedder = QueryEmbedder(self._held.path, settings, costs, clock)
         self._told: set[str] = set()
+        self._graph: GraphRecall | None = None
 
     @property
     def path(self) -> Path:
@@ -193,6 +195,7 @@ class Memory:
         See `search`, which also reports whether any of it seems to answer.
         """
         asked, wanted = self._asked(request)
+        self._ask_graph(request.query)
         wanted, note = self._embedded(request.query, asked, wanted)
         self._tell(note)
         return self._found(request.query, asked, wanted)
@@ -208,6 +211,7 @@ class Memory:
             UsageError: If nothing is asked, or a value is not allowed.
         """
         asked, wanted = self._asked(request)
+        self._ask_graph(request.query)
         wanted, note = self._embedded(request.query, asked, wanted)
         found = self._found(request.query, asked, wanted)
         return MemorySearch(
@@ -225,6 +229,18 @@ class Memory:
             return wanted, ""
         embedding, note = self._embedder.embed(self.engine(), searched_text(query, asked))
         return replace(wanted, embedding=embedding), note
+
+    def _ask_graph(self, query: str) -> None:
+        """Bring facts of a graph up to date, if the settings name one; recall goes on where that fails."""
+        settings = self._settings
+        if not (settings.memory_graphiti_url and settings.memory_graphiti_recall):
+            return
+        try:
+            if self._graph is None:
+                self._graph = self.upkeep.backends.recall()
+            self._graph.refresh(query)
+        except CodecairnError as err:
+            self._tell(f"facts of the graph are not recalled: {err.message}")
 
     def _tell(self, note: str) -> None:
         """Report something once."""
@@ -437,7 +453,14 @@ class Memory:
         """What lets a memory grow and travel: models, a project's files, other tools' memories, the team's."""
         from codecairn.memory.maintenance import Maintenance
 
-        return Maintenance(self, self._root, self._settings, clock=self._clock, notify=self._notify)
+        return Maintenance(
+            self,
+            self._root,
+            self._settings,
+            clock=self._clock,
+            notify=self._notify,
+            definitions=self._definitions,
+        )
 
     def status(self) -> MemoryStatus:
         """How much is remembered, and where."""

@@ -39,6 +39,8 @@ def outgoing(settings: Settings) -> tuple[Outgoing, ...]:
         *_reranking(settings),
         *_extraction(settings),
         *_memory_embedding(settings),
+        *_graph(settings),
+        *_redis(settings),
     )
 
 
@@ -113,6 +115,33 @@ def _memory_embedding(settings: Settings) -> Iterator[Outgoing]:
         to=_with_address(provider, address),
         when=(by_itself if settings.hooks_background else "")
         + "by `codecairn memory work`, and at each search of the memory",
+    )
+
+
+def _graph(settings: Settings) -> Iterator[Outgoing]:
+    if not settings.memory_graphiti_url:
+        return
+    by_itself = "when an agent's session starts or ends, " if settings.hooks_background else ""
+    recall = (
+        ", and questions at each search of the memory" if settings.memory_graphiti_recall else ""
+    )
+    yield Outgoing(
+        setting="memory.graphiti_url",
+        what=f"events of agents' sessions{recall}",
+        to=f"Graphiti at {settings.memory_graphiti_url}, and to the model behind it,",
+        when=f"{by_itself}and by `codecairn memory backend drain`",
+    )
+
+
+def _redis(settings: Settings) -> Iterator[Outgoing]:
+    if not settings.memory_redis_url:
+        return
+    by_itself = "when an agent's session starts or ends, " if settings.hooks_background else ""
+    yield Outgoing(
+        setting="memory.redis_url",
+        what="events and snapshots of agents' sessions that go on",
+        to=f"the Redis at {settings.memory_redis_url}",
+        when=f"{by_itself}and by `codecairn memory backend drain`",
     )
 
 

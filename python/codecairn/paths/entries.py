@@ -23,6 +23,8 @@ DATA_ENTRIES: Mapping[str, str] = MappingProxyType(
         "memory.db.embedding-costs.jsonl": "what the memory's embedder has cost",
         "memory.db.queries": "cached vectors of questions to the memory",
         "memory.db.work.lock": "the lock of the one process that reads sessions",
+        "memory.db.graph.json": "when a graph was asked last, and the hashes of the words of that question",
+        "memory.db.drain.lock": "the lock of the one process that sends events to backends",
         "programs": "folders in which agents' programs read sessions, while they do",
         "knowledge": "lists of knowledge bases, a file for each workspace",
         "remotes": "grants for shared indexes, with their keys",
@@ -49,6 +51,8 @@ MEMORY_SUFFIXES = (
     ".embedding-costs.jsonl",
     ".queries",
     ".work.lock",
+    ".drain.lock",
+    ".graph.json",
 )
 """The files next to a memory at a path of the user's own."""
 
