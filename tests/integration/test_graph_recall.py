@@ -1,0 +1,213 @@
+"""Recall from a graph: quoted, behind the same gate, cached, never waited for beyond its budget."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from codecairn import Workspace
+from codecairn.memory.backends.graph_recall import CacheState, jaccard, words_of
+from codecairn.memory.memory import Memory
+from support.graphiti_server import GraphitiServer, LocalGraph, running
+from support.repository import Repository
+
+QUESTION = "where does the token store keep its tokens"
+
+
+@pytest.fixture
+def graph() -> LocalGraph:
+    return LocalGraph()
+
+
+@pytest.fixture
+def server(graph: LocalGraph) -> Iterator[GraphitiServer]:
+    with running(graph) as server:
+        yield server
+
+
+@pytest.fixture
+def workspace(folder: Repository, server: GraphitiServer, graph: LocalGraph) -> Iterator[Workspace]:
+    settings: dict[str, object] = {
+        "memory.graphiti_url": server.url,
+        "memory.graphiti_recall_ms": 5_000,
+    }
+    with Workspace.open(folder.root, settings=settings) as workspace:
+        workspace.memory.record("s", "Good morning", role="user")
+        group = workspace.memory.upkeep.backends.group()
+        graph.facts[group] = [_fact("u-1", "The token store keeps its tokens in Valkey", group)]
+        graph.nodes[group] = [
+            {"uuid": "n-1", "name": "verify_token", "summary": "checks the signature", "group_id": group}
+        ]  # fmt: skip
+        yield workspace
+
+
+def _fact(uuid: str, text: str, group: str, **more: Any) -> dict[str, Any]:
+    row = {"uuid": uuid, "fact": text, "name": "KEEPS_IN", "group_id": group}
+    return row | {"valid_at": "2026-01-02T03:04:05Z", "invalid_at": None, "expired_at": None} | more
+
+
+def _graph_facts(memory: Memory) -> list[str]:
+    return sorted(fact.text for fact in memory.list(limit=100) if fact.maker == "graph")
+
+
+def test_facts_and_nodes_of_the_graph_are_recalled_with_where_they_come_from(
+    workspace: Workspace, folder: Repository
+) -> None:
+    found = workspace.memory.search(QUESTION).results
+    (hit,) = [each.fact for each in found if each.fact is not None and "Valkey" in each.fact.text]
+    assert (hit.maker, hit.origin, hit.tags) == ("graph", "external", ("graph",))
+    assert hit.meta["graph_uuid"] == "u-1"
+    assert hit.valid_from_ms == 1_767_323_045_000
+    assert _graph_facts(workspace.memory) == [
+        "The token store keeps its tokens in Valkey",
+        "verify_token: checks the signature",
+    ]
+
+
+def test_an_agent_is_shown_them_as_quotes_and_never_at_the_start(workspace: Workspace) -> None:
+    workspace.memory.search(QUESTION)
+    opening = workspace.memory.context("new", part="static").text
+    assert "Valkey" not in opening
+    shown = workspace.memory.context("new", QUESTION).text
+    assert "Valkey" in shown
+    assert "quoted from outside" in shown
+
+
+def test_a_node_that_names_a_symbol_is_anchored(
+    folder: Repository, server: GraphitiServer, graph: LocalGraph
+) -> None:
+    folder.write("shop/tokens.py", "def verify_token(text):\n    return text\n")
+    settings: dict[str, object] = {
+        "memory.graphiti_url": server.url,
+        "memory.graphiti_recall_ms": 5_000,
+    }
+    with Workspace.open(folder.root, settings=settings) as workspace:
+        workspace.index()
+        workspace.memory.record("s", "Good morning", role="user")
+        group = workspace.memory.upkeep.backends.group()
+        graph.nodes[group] = [
+            {"uuid": "n-1", "name": "verify_token", "summary": "checks the signature", "group_id": group}
+        ]  # fmt: skip
+        workspace.memory.search("what checks the signature")
+        (fact,) = [each for each in workspace.memory.list(limit=9) if each.maker == "graph"]
+        ((anchor,),) = workspace.memory.engine().anchors([fact.id])
+        assert (anchor.path, anchor.name) == ("shop/tokens.py", "verify_token")
+
+
+def test_a_question_that_is_alike_is_not_asked_again_and_one_that_drifted_is(
+    workspace: Workspace, graph: LocalGraph
+) -> None:
+    workspace.memory.search(QUESTION)
+    workspace.memory.search(f"{QUESTION} now")
+    assert len(graph.searches) == 2, "facts and nodes, once"
+    workspace.memory.search("how is the gateway deployed on friday")
+    assert len(graph.searches) == 4
+
+
+def test_a_graph_that_hangs_is_waited_for_no_longer_than_the_budget(
+    folder: Repository, server: GraphitiServer, graph: LocalGraph
+) -> None:
+    graph.search_delay_s = 20.0
+    settings: dict[str, object] = {
+        "memory.graphiti_url": server.url,
+        "memory.graphiti_recall_ms": 100,
+        "memory.graphiti_timeout_ms": 30_000,
+    }
+    with Workspace.open(folder.root, settings=settings) as workspace:
+        workspace.memory.record("s", "The token store keeps its tokens in Redis", role="user")
+        recall = workspace.memory.upkeep.backends.recall()
+        joined: list[float] = []
+        original = time.monotonic()
+        recall.refresh(QUESTION)
+        joined.append(time.monotonic() - original)
+        second = time.monotonic()
+        recall.refresh("another question on quite another thing")
+        joined.append(time.monotonic() - second)
+        assert joined[1] < joined[0], "a second recall does not wait for what hangs"
+        assert workspace.memory.search(QUESTION).results
+
+
+def test_a_graph_that_is_down_leaves_recall_as_it_was(
+    workspace: Workspace, server: GraphitiServer, folder: Repository
+) -> None:
+    workspace.memory.search(QUESTION)
+    server.stop()
+    told: list[str] = []
+    settings: dict[str, object] = {
+        "memory.graphiti_url": server.url,
+        "memory.graphiti_recall_ms": 5_000,
+    }
+    with Workspace.open(folder.root, settings=settings, notify=told.append) as again:
+        found = again.memory.search("which tokens are kept in Valkey, asked in other words").results
+        assert any(each.fact is not None and "Valkey" in each.fact.text for each in found)
+    assert any("graph" in message for message in told)
+
+
+def test_an_error_as_a_success_leaves_recall_as_it_was(
+    workspace: Workspace, graph: LocalGraph
+) -> None:
+    graph.errors["search_memory_facts"] = "Error searching facts: no such index"
+    assert workspace.memory.search(QUESTION).results == ()
+    del graph.errors["search_memory_facts"]
+    assert workspace.memory.search(QUESTION).results != ()
+
+
+def test_what_a_person_hid_stays_hidden(workspace: Workspace, graph: LocalGraph) -> None:
+    workspace.memory.search(QUESTION)
+    (fact,) = [each for each in workspace.memory.list(limit=9) if "Valkey" in each.text]
+    workspace.memory.forget(fact.id)
+    workspace.memory.search("how is the gateway deployed on friday")
+    assert _graph_facts(workspace.memory) == ["verify_token: checks the signature"]
+
+
+def test_what_the_graph_ended_is_ended_here(workspace: Workspace, graph: LocalGraph) -> None:
+    workspace.memory.search(QUESTION)
+    group = workspace.memory.upkeep.backends.group()
+    graph.facts[group] = [_fact("u-1", "ended", group, invalid_at="2026-01-03T00:00:00Z")]
+    workspace.memory.search("how is the gateway deployed on friday")
+    assert _graph_facts(workspace.memory) == ["verify_token: checks the signature"]
+
+
+def test_a_fact_of_the_graph_ends_nothing_that_was_learned_here(workspace: Workspace) -> None:
+    text = "The token store keeps its tokens in Redis"
+    workspace.memory.add(text, type="decision", origin="agent")
+    workspace.memory.search(QUESTION)
+    assert [fact.state for fact in workspace.memory.list(limit=9) if fact.text == text] == ["live"]
+
+
+def test_hostile_answers_are_no_facts(workspace: Workspace, graph: LocalGraph) -> None:
+    group = workspace.memory.upkeep.backends.group()
+    secret = "ghp_" + "a1B2" * 9
+    graph.facts[group] = [
+        {"uuid": 7, "fact": ["x"]},
+        {"fact": "no id"},
+        _fact("u-2", f"The key is {secret}", group, valid_at="yesterday"),
+        _fact("u-3", "x" * 100_000, group),
+    ]
+    graph.nodes[group] = [{"uuid": "n", "name": None, "summary": {}}]
+    workspace.memory.search(QUESTION)
+    texts = _graph_facts(workspace.memory)
+    assert all(secret not in text and len(text) <= 600 for text in texts)
+    assert len(texts) == 2
+
+
+def test_no_word_of_a_question_is_in_the_file_of_the_cache(workspace: Workspace) -> None:
+    workspace.memory.search("where does the zanzibar store keep its tokens")
+    path = workspace.memory.path
+    assert "zanzibar" not in path.with_name(f"{path.name}.graph.json").read_text()
+
+
+def test_the_state_of_the_cache_decides_whether_the_graph_is_asked() -> None:
+    words = words_of("where are tokens kept")
+    kept = CacheState(words=words, asked_ms=1, answered_ms=1_000)
+    assert CacheState().state(words, 0, ttl_ms=10, drift=0.5) == "miss"
+    assert kept.state(words, 1_005, ttl_ms=10, drift=0.5) == "aligned"
+    assert kept.state(words, 1_011, ttl_ms=10, drift=0.5) == "stale"
+    assert kept.state(words_of("何が保存されますか"), 1_005, ttl_ms=10, drift=0.5) == "drifted"
+
+
+def test_questions_in_any_script_have_words() -> None:
+    assert jaccard(words_of("不要用 SQLite"), words_of("请用 SQLite")) == pytest.approx(1 / 3)
+    assert jaccard(words_of("トークン 保存"), words_of("トークン 保存")) == 1.0
+    assert jaccard(frozenset(), frozenset()) == 1.0
