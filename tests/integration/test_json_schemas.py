@@ -84,6 +84,7 @@ COMMANDS: dict[str, tuple[list[str], ...]] = {
     "memory costs": ([],),
     "memory status": ([],),
     "memory doctor": ([],),
+    "memory backend": (["status"], ["retry"], ["drop"]),
     "memory forget": (["FACT"],),
     "memory restore": (["FACT"],),
     "memory purge": (["FACT"],),

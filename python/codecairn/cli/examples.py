@@ -243,6 +243,11 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         "codecairn memory doctor",
         "codecairn memory doctor --repair",
     ),
+    "memory backend": (
+        "codecairn memory backend status",
+        "codecairn memory backend drain --wait 60",
+        "codecairn memory backend retry",
+    ),
     "serve": (
         "codecairn serve --open",
         "codecairn serve --port 0 --read-only",

@@ -19,6 +19,7 @@ from codecairn.memory.health import Check
 from codecairn.memory.importing.ingestion import ImportReport
 from codecairn.memory.initialise.project_memory import InitReport
 from codecairn.memory.team.sharing import TeamReport
+from codecairn.operations.backend_operations import BackendReport
 from codecairn.operations.json_schema import Either, Many, Object, Shape
 
 _EVENT = Object({"id": str}, of=Event, name="EventRecord")
@@ -107,6 +108,7 @@ MEMORY_SHAPES: dict[str, Shape] = {
     "memory work": Either([WorkReport, WorkPlan]),
     "memory costs": Object({"results": Many(_COSTS), "usd": float}),
     "memory status": MemoryStatus,
+    "memory backend": BackendReport,
     "memory doctor": Object({"is_healthy": bool, "checks": tuple[Check, ...]}),
 }
 """By command."""

@@ -39,7 +39,7 @@ from codecairn.operations.memory_operations import MEMORY_OPERATIONS
 from codecairn.workspace.workspace import Workspace
 
 _UPKEEP = ("work", "summarise", "init", "costs", "import", "promote", "demote", "team",
-           "record", "end", "events", "notes", "activity", "review", "doctor")  # fmt: skip
+           "record", "end", "events", "notes", "activity", "review", "doctor", "backend")  # fmt: skip
 """Commands that are loaded when they are used: they bring much with them."""
 
 
@@ -54,7 +54,7 @@ class MemoryGroup(Group):
             ),
             "Sessions": ("session", "events", "timeline", "activity", "record", "end", "summarise"),
             "Team and other tools": ("promote", "demote", "team", "import", "export"),
-            "Upkeep": ("init", "work", "costs", "status", "doctor"),
+            "Upkeep": ("init", "work", "costs", "status", "doctor", "backend"),
         }
     )  # fmt: skip
 

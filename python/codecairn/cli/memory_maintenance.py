@@ -1,4 +1,4 @@
-"""`memory work`, `summarise`, `init`, `activity`, `review`, `doctor`, `costs`, `import`, `promote`, `demote`, `team`, `record`, `end`, `events`, `notes`."""
+"""`memory work`, `summarise`, `init`, `activity`, `review`, `doctor`, `costs`, `import`, `promote`, `demote`, `team`, `record`, `end`, `events`, `notes`, `backend`."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -9,6 +9,7 @@ import click
 from codecairn.cli.command import command
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.memory import show_records
+from codecairn.cli.memory_backend import show_backends
 from codecairn.cli.memory_review import review_command
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
@@ -24,6 +25,7 @@ from codecairn.memory.importing.records import Problem
 from codecairn.memory.initialise.project_memory import InitReport
 from codecairn.memory.team.sharing import TeamReport
 from codecairn.memory.timestamps import written
+from codecairn.operations.backend_operations import BACKEND_OPERATIONS
 from codecairn.operations.json_output import plain_document
 from codecairn.operations.maintenance_operations import MAINTENANCE_OPERATIONS
 from codecairn.operations.record_operations import RECORD_OPERATIONS
@@ -37,7 +39,7 @@ _MAX_PROBLEMS = 20
 def _command(
     name: str, present: Callable[[Any, Form | None], None], *, without: tuple[str, ...] = ()
 ) -> None:
-    operation = {**MAINTENANCE_OPERATIONS, **RECORD_OPERATIONS}[name]
+    operation = {**MAINTENANCE_OPERATIONS, **RECORD_OPERATIONS, **BACKEND_OPERATIONS}[name]
 
     def run(path: str | None, form: Form | None, *, quiet: bool, **parameters: Any) -> None:  # noqa: ANN401
         if parameters.get("place") == "-":
@@ -290,3 +292,4 @@ _command("record", _show_recorded)
 _command("end", _show_recorded)
 _command("events", show_records)
 _command("notes", show_records)
+_command("backend", show_backends)

@@ -1,4 +1,4 @@
-"""Import and export of a memory from the page."""
+"""Import and export of a memory from the page, and how its backends fare."""
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -48,6 +48,7 @@ def _page(request: Request, report: ImportReport | None) -> Response:
         project=project,
         projects=site(request).projects.all(),
         status=workspace.memory.status(),
+        backends=[each for each in workspace.memory.upkeep.backends.status() if each.address],
         sources=tuple(SOURCES),
         formats=tuple(FORMATS),
         report=report,
