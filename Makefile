@@ -106,8 +106,15 @@ coverage-rust: ## Run the Rust tests and report the share of each file that they
 # Real hosts, which tests run with a scripted model.
 AGENTS := @openai/codex opencode-ai @anthropic-ai/claude-code @google/gemini-cli
 
+# Where Graphiti's repository is: an address, or a folder on a machine without a network.
+GRAPHITI ?= https://github.com/getzep/graphiti
+
+.PHONY: graphiti
+graphiti: $(VENV)/ready ## Install the Graphiti server and the FalkorDB that slow tests run: needs Python 3.12 (GRAPHITI=folder or address)
+	PYTHONPATH=tests $(BIN)/python -m support.graphiti_stack target/graphiti $(GRAPHITI)
+
 .PHONY: test-all
-test-all: test ## Everything in `test`, and the slow tests (500 kills, many processes at once, long random edits, providers' clients, frameworks, real agents, a browser)
+test-all: test graphiti ## Everything in `test`, and the slow tests (500 kills, many processes at once, long random edits, providers' clients, frameworks, real agents, Graphiti, Redis, a browser)
 	$(BIN)/python -m pip install --group clients --group browser --group integrations
 	test -x target/hermes/$(notdir $(BIN))/python || $(PYTHON) -m venv target/hermes
 	target/hermes/$(notdir $(BIN))/python -m pip install hermes-agent || echo "Hermes cannot be installed: its test is skipped"

@@ -1,0 +1,207 @@
+"""The drain and the recall, with Graphiti's own server, a real FalkorDB and a scripted model: killed, failing, restarted."""
+
+import json
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from codecairn import Workspace
+from codecairn.memory.backends.reports import BackendStatus, DrainReport
+from support.command import command, run
+from support.graphiti_stack import Stack, running_stack
+from support.repository import Repository
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    with running_stack(tmp_path_factory.mktemp("graphiti")) as stack:
+        yield stack
+
+
+@pytest.fixture
+def settings(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
+    values = {
+        "memory.graphiti_url": stack.url,
+        "memory.graphiti_database": stack.database_url,
+        "memory.graphiti_confirm_s": 15,
+    }
+    for key, value in values.items():
+        monkeypatch.setenv("CODECAIRN_" + key.replace(".", "_").upper(), str(value))
+    return dict(values)
+
+
+@pytest.fixture
+def workspace(
+    folder: Repository, settings: dict[str, object], tmp_path: Path
+) -> Iterator[Workspace]:
+    """A project of a name of its own, so that each test has a graph of its own."""
+    name = {"memory.project": f"project {tmp_path.name}"}
+    with Workspace.open(folder.root, settings=settings | name) as workspace:
+        yield workspace
+
+
+def _say(workspace: Workspace, *texts: str) -> None:
+    for text in texts:
+        workspace.memory.record("s", text, role="user")
+
+
+def _drain(workspace: Workspace, wait_s: float = 120.0) -> DrainReport:
+    return workspace.memory.upkeep.backends.drain(wait_s=wait_s, is_forced=True)[0]
+
+
+def _status(workspace: Workspace) -> BackendStatus:
+    return workspace.memory.upkeep.backends.status()[0]
+
+
+def _remark(number: int) -> str:
+    return f"Module{number} uses Library{number % 7} for remark number {number}"
+
+
+def _keys(workspace: Workspace) -> list[str]:
+    rows = workspace.memory.engine().outbox_rows("graphiti", ("stored", "settling"), limit=1000)
+    return sorted(row.key for row in rows)
+
+
+def test_events_come_into_the_graph_once_and_their_facts_come_back(
+    workspace: Workspace, stack: Stack
+) -> None:
+    _say(
+        workspace,
+        "AuthService decided that TokenStore keeps tokens in Redis",
+        "Gateway calls AuthService",
+    )
+    report = _drain(workspace)
+    assert (report.stored, report.left) == (2, 0)
+    status = _status(workspace)
+    assert stack.names(status.group) == _keys(workspace)
+    assert workspace.memory.upkeep.backends.recall().fetch("where does TokenStore keep tokens") > 0
+    found = workspace.memory.search("where does TokenStore keep tokens").results
+    assert any(each.fact is not None and each.fact.maker == "graph" for each in found)
+
+
+def test_200_events_over_kills_of_server_database_and_client_are_there_once(
+    workspace: Workspace,
+    stack: Stack,
+    folder: Repository,
+    settings: dict[str, object],
+    tmp_path: Path,
+) -> None:
+    _say(workspace, *(_remark(number) for number in range(200)))
+    environment = {"CODECAIRN_MEMORY_PROJECT": f"project {tmp_path.name}"}
+    deadline = time.monotonic() + 1500
+    for victim in ("server", "client", "database", "server", "client", "database"):
+        client = subprocess.Popen(
+            command("memory", "backend", "drain", "--wait", "600"),
+            cwd=folder.root,
+            env={**os.environ, **environment},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        before = _status(workspace).stored
+        while _status(workspace).stored < before + 12 and time.monotonic() < deadline:
+            assert client.poll() is None
+            time.sleep(0.2)
+        client.kill()
+        client.wait()
+        if victim != "client":
+            stack.kill(victim)
+            if victim == "database":
+                stack.kill("server")
+                stack.start("database")
+            stack.start("server")
+    outcome = run(
+        "memory",
+        "backend",
+        "drain",
+        "--wait",
+        "900",
+        "--json",
+        cwd=folder.root,
+        environment=environment,
+    )
+    assert outcome.code == 0, outcome.err
+    report = outcome.document["runs"][0]
+    assert report["left"] == 0, json.dumps(outcome.document)
+    _settle(workspace)
+    names = stack.names(_status(workspace).group)
+    assert len(names) == 200
+    assert names == _keys(workspace)
+
+
+def _settle(workspace: Workspace) -> None:
+    """One more event shows that the server is through with all before it; then copies are removed."""
+    for _ in range(5):
+        if not workspace.memory.engine().outbox_rows("graphiti", ("settling",), limit=1):
+            return
+        time.sleep(6)
+        _drain(workspace, wait_s=10)
+
+
+def test_a_failing_model_loses_nothing_and_is_told(workspace: Workspace, stack: Stack) -> None:
+    stack.fault("500")
+    try:
+        _say(workspace, *(_remark(number) for number in range(5)))
+        report = _drain(workspace, wait_s=60)
+        assert (report.stored, report.left, report.dead) == (0, 5, 0)
+        assert "did not come into the graph" in _status(workspace).error
+    finally:
+        stack.fault(None)
+    assert _drain(workspace, wait_s=180).left == 0
+    _settle(workspace)
+    assert stack.names(_status(workspace).group) == _keys(workspace)
+    assert len(_keys(workspace)) == 5
+
+
+def test_purged_events_leave_the_graph_with_what_was_drawn_from_them(
+    workspace: Workspace, stack: Stack
+) -> None:
+    _say(workspace, "QuetzalService uses HeronStore here", "FinchService uses HeronStore there")
+    assert _drain(workspace).stored == 2
+    group = _status(workspace).group
+    workspace.memory.purge(containing="QuetzalService")
+    report = _drain(workspace)
+    assert (report.removed, report.left) == (1, 0)
+    assert len(stack.names(group)) == 1
+    names = {row[0] for row in stack.query(group, "MATCH (n:Entity) RETURN n.name")}
+    assert "QuetzalService" not in names
+    facts = stack.query(group, "MATCH ()-[r:RELATES_TO]->() RETURN r.fact")
+    assert not [fact for (fact,) in facts if "Quetzal" in fact]
+
+
+def test_a_server_that_restarts_with_a_queue_gets_it_again(
+    workspace: Workspace, stack: Stack
+) -> None:
+    stack.fault("slow")
+    try:
+        _say(workspace, *(_remark(number) for number in range(8)))
+        _drain(workspace, wait_s=1)
+        assert _status(workspace).sent > 0
+        stack.kill("server")
+    finally:
+        stack.fault(None)
+    stack.start("server")
+    assert _drain(workspace, wait_s=180).left == 0
+    _settle(workspace)
+    assert stack.names(_status(workspace).group) == _keys(workspace)
+    assert len(_keys(workspace)) == 8
+
+
+def test_without_the_databases_address_nothing_is_sent(
+    folder: Repository, stack: Stack, settings: dict[str, object]
+) -> None:
+    outcome = run("memory", "record", "s", "One remark", "--role", "user", cwd=folder.root)
+    assert outcome.code == 0
+    outcome = run(
+        "memory", "backend", "drain", cwd=folder.root,
+        environment={"CODECAIRN_MEMORY_GRAPHITI_DATABASE": ""},
+    )  # fmt: skip
+    assert outcome.code != 0
+    assert "memory.graphiti_database" in outcome.err
+    outcome = run("memory", "backend", "status", "--json", cwd=folder.root)
+    assert outcome.document["backends"][0]["waiting"] == 1
