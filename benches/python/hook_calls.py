@@ -1,20 +1,22 @@
 """How long an agent waits for a hook: whole processes, as a host starts them, alone and with every core busy.
 
-    python -m benches.python.hook_calls FOLDER [OUT.json] [--against PACKAGES]
+    python -m benches.python.hook_calls FOLDER [OUT.json] [--against PACKAGES | --backends]
 
 `--against` names the folder that another version's package lies in, whose processes take turns with those of this one. Each
-version has a memory of its own, filled by itself.
+version has a memory of its own, filled by itself. With `--backends` this version takes turns with itself beside a Graphiti server and a
+Redis that are down, and beside ones that take connections and never answer.
 """
 
 import argparse
 import json
 import os
 import random
+import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -43,11 +45,17 @@ class Cost(NamedTuple):
 class Version:
     """One version's hooks, with a memory of their own about a folder."""
 
-    def __init__(self, packages: Path, folder: Path, home: str) -> None:
+    def __init__(
+        self, packages: Path, folder: Path, home: str, settings: Mapping[str, str] | None = None
+    ) -> None:
         self._run = packages / RUN
         self._folder = folder
         self._environment = {"CODECAIRN_HOME": home, "HOME": home, "PATH": "/usr/bin:/bin"}
         self._environment["CODECAIRN_HOOKS_BACKGROUND"] = "false"
+        file = Path(home) / "config.toml"
+        file.write_text(
+            "".join(f"{key} = {json.dumps(value)}\n" for key, value in (settings or {}).items())
+        )
         filling = f"from benches.python import hook_calls\nhook_calls.fill({str(folder)!r})"
         paths = os.pathsep.join([str(packages), str(Path(__file__).parents[2])])
         variables = {**self._environment, "PYTHONPATH": paths}
@@ -231,26 +239,53 @@ def _start(folder: Path, at: int) -> dict[str, object]:
     return _session(folder, f"bench-start-{at}-{time.time_ns()}") | {"source": "startup"}
 
 
+@contextmanager
+def silent_port() -> Iterator[int]:
+    """A port that takes connections and never answers."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen(128)
+        yield int(listening.getsockname()[1])
+
+
+def backends_at(port: int) -> Mapping[str, str]:
+    """Settings that name both backends at a port of this machine."""
+    return {
+        "memory.graphiti_url": f"http://127.0.0.1:{port}/mcp",
+        "memory.graphiti_database": f"redis://127.0.0.1:{port}",
+        "memory.redis_url": f"redis://127.0.0.1:{port}",
+    }
+
+
 def main() -> None:
     """Measure, print and write."""
     parser = argparse.ArgumentParser(prog="python -m benches.python.hook_calls")
     parser.add_argument("folder", type=Path, help="a repository; its memory is made for this run")
     parser.add_argument("out", nargs="?", type=Path)
     parser.add_argument("--against", type=Path, help="the folder of another version's package")
+    parser.add_argument("--backends", action="store_true", help="beside backends that fail")
+    parser.add_argument("--calls", type=int, default=CALLS, help="calls of each kind")
     options = parser.parse_args()
     folder = options.folder.resolve()
-    places = {"this": PACKAGES}
+    places: dict[str, tuple[Path, Mapping[str, str]]] = {"this": (PACKAGES, {})}
     if options.against is not None:
-        places = {"other": options.against.resolve(), **places}
+        places = {"other": (options.against.resolve(), {}), **places}
     results = Results("Hooks")
-    with tempfile.TemporaryDirectory() as home:
+    with tempfile.TemporaryDirectory() as home, silent_port() as port:
+        if options.backends:
+            places = {
+                "no backends": (PACKAGES, {}),
+                "backends down": (PACKAGES, backends_at(1)),
+                "backends hanging": (PACKAGES, backends_at(port)),
+            }
         for name in places:
             (Path(home) / name).mkdir()
         versions = {
-            name: Version(place, folder, f"{home}/{name}") for name, place in places.items()
+            name: Version(place, folder, f"{home}/{name}", settings)
+            for name, (place, settings) in places.items()
         }
-        results.add(figures(versions, count=CALLS))
-    notes = [f"{folder.name}, {CALLS} calls of each kind, versions in turns"]
+        results.add(figures(versions, count=options.calls))
+    notes = [f"{folder.name}, {options.calls} calls of each kind, versions in turns"]
     results.write(options.out or default_folder() / "hooks.json", notes=notes)
 
 
