@@ -38,6 +38,10 @@ NOT_RUN: Mapping[tuple[str, str], str] = {
         "codecairn memory work",
     ): "asks a model; tests/contract/models does so on this machine",
     (
+        "docs/how-to/backends.md",
+        "codecairn memory backend drain",
+    ): "waits for a server; tests/integration/test_graphiti_drain.py runs one",
+    (
         "docs/explanation/first-hour.md",
         "python -m benches.newcomer",
     ): "installs packages from the network; tests/unit/test_newcomer_bench.py runs its parts",
@@ -84,6 +88,7 @@ def project(repository: Repository, home: Path, monkeypatch: pytest.MonkeyPatch)
     repository.write("some/file-or-folder", json.dumps({"facts": []}))
     repository.write("other/workspace/.git", "gitdir: nowhere")
     repository.commit()
+    (home / ".graphitirc").write_text('{"redis": {"batchSize": 10}}')
     (home / ".claude-mem").mkdir()
     foreign_stores.claude_mem(home / ".claude-mem" / "claude-mem.db", repository.root.name)
     return repository
