@@ -12,6 +12,7 @@ from codecairn.indexing.store_opening import Opening
 if TYPE_CHECKING:
     from codecairn.core.types.embedding import EmbeddingReport
     from codecairn.core.types.indexing import IndexReport
+    from codecairn.indexing.logged_index import IndexRun
 
 
 def index_completely(
@@ -22,8 +23,11 @@ def index_completely(
     progress: ProgressCallback | None,
     force: bool,
     paths: Sequence[str] | None,
+    run: "IndexRun | None" = None,
 ) -> "IndexReport":
     """Bring the index up to date, of `paths` alone if given, and embed texts remotely if a provider is configured.
+
+    `run` indexes in the place of the engine.
 
     Failures of the provider do not raise: the report tells them.
 
@@ -39,6 +43,7 @@ def index_completely(
         progress=progress,
         force=force,
         paths=paths,
+        run=run,
     )
     if opening.choice.obstacle is not None:
         from codecairn.core.types.embedding import EmbeddingReport

@@ -1,7 +1,8 @@
 """Indexes, and logs the report and the duration."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
 
 from codecairn.core.engine import Engine, ProgressCallback
 from codecairn.indexing.garbage_collection import collect_if_due
@@ -11,6 +12,9 @@ from codecairn.indexing.store_opening import Opening
 
 if TYPE_CHECKING:
     from codecairn.core.types.indexing import IndexReport
+
+IndexRun: TypeAlias = "Callable[[ProgressCallback], IndexReport]"
+"""A run of indexing, which is given what to call with its progress."""
 
 
 def index_recorded(
@@ -22,8 +26,11 @@ def index_recorded(
     progress: ProgressCallback | None,
     force: bool = False,
     paths: Sequence[str] | None = None,
+    run: "IndexRun | None" = None,
 ) -> "IndexReport":
     """Bring the index up to date once the write lock is free, and collect garbage if it is due.
+
+    `run` indexes in the place of the engine.
 
     Raises:
         IndexLocked: If another process still writes after the wait.
@@ -31,12 +38,17 @@ def index_recorded(
     what = "index everything" if paths is None else "index named paths"
     with opening.logbook(engine).timed(category, what) as numbers:
         phases = PhaseTimes(progress, clock=lock_retry.clock)
-        report = lock_retry.until_free(
-            lambda: engine.index(force=force, progress=phases, paths=paths)
-        )
+        work = run or partial(_index, engine, force=force, paths=paths)
+        report = lock_retry.until_free(lambda: work(phases))
         numbers.update(phases.seconds())
         for name in ("files", "added", "modified", "removed", "renamed", "new_chunks", "embedded"):
             numbers[name] = getattr(report, name)
     if report.modified or report.removed:
         collect_if_due(engine, opening, clock=lock_retry.clock)
     return report
+
+
+def _index(
+    engine: Engine, progress: ProgressCallback, *, force: bool, paths: Sequence[str] | None
+) -> "IndexReport":
+    return engine.index(force=force, progress=progress, paths=paths)
