@@ -1,0 +1,266 @@
+"""The shared index of one workspace: the grant that holds for it, publishing, and pulling."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from codecairn.core.engine import Engine, ProgressCallback, git_head
+from codecairn.core.text_format import visible
+from codecairn.errors import Cancelled, CodecairnError, FileAccessError, RemoteError, UsageError
+from codecairn.indexing.fork_safe import ForkSafeEngine
+from codecairn.indexing.lock_retry import LockRetry, Notify
+from codecairn.indexing.store_opening import Opening
+from codecairn.objects.grant import MAX_GRANT_BYTES, Grant, new_grant, read_grant
+from codecairn.objects.opening import normalised, open_store
+from codecairn.objects.signature import public_key_of
+from codecairn.paths.atomic_write import write_atomically
+from codecairn.paths.workspace_files import read_regular
+from codecairn.replication import grant_folder
+from codecairn.replication.publishing import publish, publishable_branch
+from codecairn.replication.pulling import pull
+from codecairn.replication.remote_index import RemoteIndex
+from codecairn.replication.types import Publication, Pull, RemoteStatus
+
+MARK = "repository"
+"""The object that `init` writes: a folder that has it is there, and not a drive that was not mounted."""
+
+
+class WorkspaceRemote:
+    """What a workspace does with shared indexes. Nothing is asked of an object store before it is needed."""
+
+    def __init__(
+        self,
+        opening: Opening,
+        held: ForkSafeEngine,
+        *,
+        lock_retry: Callable[[], LockRetry],
+        progress: ProgressCallback | None,
+        notify: Notify | None,
+    ) -> None:
+        self._opening = opening
+        self._held = held
+        self._lock_retry = lock_retry
+        self._progress = progress
+        self._notify = notify
+
+    @property
+    def root(self) -> Path:
+        """The workspace's root."""
+        return self._opening.root
+
+    def grant(self, remote: str | None = None) -> Grant:
+        """The grant that `remote` names, by address, name or id; by default the one that holds for this workspace.
+
+        Raises:
+            UsageError: If there is none.
+        """
+        setting = self._opening.settings.index_remote if remote is None else remote
+        found = grant_folder.find(self.root, setting)
+        if found is None:
+            raise UsageError(
+                f"no shared index is set up for `{self.root}`",
+                hint="`codecairn remote accept FILE` takes a grant, `codecairn remote init URL` begins a shared index",
+            )
+        return found
+
+    def init(self, url: str, *, name: str | None = None, branch: str | None = None) -> Grant:
+        """Begin a shared index at an address, with fresh keys, and use it here.
+
+        Raises:
+            UsageError: If this is no address of an object store, or this user holds a grant for it already.
+            RemoteUnavailable: If the object store does not answer, or refuses access.
+        """
+        here = git_head(self.root)[0]
+        grant = new_grant(
+            url=url,
+            name=self.root.name or "root" if name is None else name,
+            branch=("" if here.startswith("@") else here) if branch is None else branch,
+            publisher="owner",
+        )
+        taken = [each for each in grant_folder.grants() if each.url == grant.url]
+        if any(each.name == grant.name for each in taken):
+            raise UsageError(
+                f"you hold a grant `{grant.name}` for `{grant.url}` already",
+                hint="give another name by `--name`, or forget that one by `codecairn remote remove`",
+            )
+        opened = RemoteIndex(grant)
+        opened.store.put(f"{grant.repository}/{MARK}", opened.objects.sealed(MARK, b"1").data)
+        grant_folder.save(grant)
+        grant_folder.attach(self.root, grant)
+        return grant
+
+    def accept(self, document: bytes, *, source: str, url: str | None = None) -> Grant:
+        """Keep a grant, and use it here. One that may publish keeps its right where the new one only reads.
+
+        `url` is where the objects lie as seen from here, if that is elsewhere than the grant says.
+
+        Raises:
+            UsageError: If it is no grant.
+        """
+        grant = read_grant(document, source=source)
+        held = {each.repository: each for each in grant_folder.grants()}.get(grant.repository)
+        own_key = None if held is None else held.private_key
+        is_reader = grant.private_key is None
+        if is_reader and own_key is not None and public_key_of(own_key) in grant.accepted:
+            grant = replace(grant, private_key=own_key)
+        if url is not None:
+            grant = replace(grant, url=normalised(url))
+            open_store(grant.url)  # refuses what is no address
+        grant_folder.save(grant)
+        grant_folder.attach(self.root, grant)
+        return grant
+
+    def accept_file(self, file: Path, *, url: str | None = None) -> Grant:
+        """Keep the grant in a file that the user named; errors as for `accept`, and `FileAccessError`."""
+        try:
+            document = read_regular(file, max_bytes=MAX_GRANT_BYTES)
+        except OSError as err:
+            raise FileAccessError(f"can't read `{file}`: {err.strerror or err}") from err
+        return self.accept(document, source=str(file), url=url)
+
+    def hand_over(self, *, remote: str | None = None, publisher: str | None = None) -> bytes:
+        """A grant for another person: to read, or with `publisher` to publish under this new name.
+
+        Raises:
+            UsageError: If a publisher has this name, or this grant may not name new ones.
+        """
+        own = self.grant(remote)
+        if publisher is None:
+            return own.for_reader().document()
+        if not own.may_publish:
+            raise UsageError(
+                f"your grant `{own.name}` lets you read the shared index, so it can't name publishers",
+                hint="ask the owner of the shared index",
+            )
+        own, given = own.with_publisher(publisher)
+        grant_folder.save(own)
+        return given.document()
+
+    def hand_over_file(
+        self, file: Path, *, remote: str | None = None, publisher: str | None = None
+    ) -> None:
+        """The same into a new file that its user alone may read; an existing one is not replaced.
+
+        Raises:
+            UsageError: If the file exists, or as for `hand_over`.
+            FileAccessError: If it can't be written.
+        """
+        if file.exists() or file.is_symlink():
+            raise UsageError(f"`{file}` is there already", hint="name a new file")
+        document = self.hand_over(remote=remote, publisher=publisher)
+        try:
+            write_atomically(file, document)
+        except OSError as err:
+            raise FileAccessError(f"can't write `{file}`: {err.strerror or err}") from err
+
+    def remove(self, remote: str | None = None) -> Grant:
+        """Forget a grant with its keys; the shared index itself stays."""
+        grant = self.grant(remote)
+        grant_folder.remove(grant)
+        return grant
+
+    def status(self, *, remote: str | None = None, branch: str | None = None) -> RemoteStatus:
+        """How a shared index is. What is wrong with it is part of the answer."""
+        grant = self.grant(remote)
+        opened = RemoteIndex(grant)
+        here = git_head(self.root)[0]
+        wanted = [here, grant.branch] if branch is None else [branch]
+        named = [each for each in wanted if not each.startswith("@")]
+        problem, revision = "", None
+        try:
+            revision = opened.latest_of(named)
+        except RemoteError as err:
+            problem = err.message
+        if revision is None:
+            return RemoteStatus(
+                remote=grant.name,
+                repository=grant.repository,
+                place=opened.store.place,
+                may_publish=grant.may_publish,
+                publishers=tuple(each.name for each in grant.publishers),
+                branch=named[0] if named else "",
+                problem=problem,
+            )
+        return RemoteStatus(
+            remote=grant.name,
+            repository=grant.repository,
+            place=opened.store.place,
+            may_publish=grant.may_publish,
+            publishers=tuple(each.name for each in grant.publishers),
+            branch=revision.pointer.branch,
+            commit=revision.pointer.commit,
+            epoch=revision.pointer.epoch,
+            made_ns=revision.pointer.made_ns,
+            files=revision.manifest.files,
+            packs=len(revision.manifest.packs),
+            size_bytes=sum(name.size_bytes for name in set(revision.manifest.objects)),
+        )
+
+    def publish(self, remote: str, *, branch: str | None = None) -> Publication:
+        """Publish the index of the branch that is checked out; see `codecairn.replication.publishing.publish`."""
+        grant = self.grant(remote)
+
+        def work(engine: Engine) -> Publication:
+            named = publishable_branch(engine, branch)
+            return publish(engine, RemoteIndex(grant), branch=named)
+
+        return self._held.run(work, create=False)
+
+    def pull(self, *, remote: str | None = None, branch: str | None = None) -> Pull:
+        """Take the shared index in; see `codecairn.replication.pulling.pull`."""
+        grant = self.grant(remote)
+        return self._held.run(
+            lambda engine: pull(
+                engine,
+                self._opening,
+                RemoteIndex(grant),
+                branch=branch,
+                lock_retry=self._lock_retry(),
+                progress=self._progress,
+            ),
+            create=True,
+        )
+
+    def pull_first(
+        self, engine: Engine, *, progress: ProgressCallback | None = None
+    ) -> Pull | None:
+        """Pull into a store that has nothing, if a shared index is set up; what goes wrong is only told.
+
+        Fetching may take `index.remote_wait_ms`. What was fetched by then is kept for `codecairn pull`.
+        """
+        if engine.options.read_only or engine.unreached()[0]:
+            return None
+        settings = self._opening.settings
+        try:
+            grant = grant_folder.find(self.root, settings.index_remote)
+            if grant is None:
+                return None
+            self._tell(f"pulling the shared index `{grant.name}`")
+            done = pull(
+                engine,
+                self._opening,
+                RemoteIndex(grant),
+                branch=None,
+                lock_retry=self._lock_retry(),
+                progress=progress or self._progress,
+                budget_s=settings.index_remote_wait_ms / 1000,
+            )
+        except Cancelled:
+            raise
+        except CodecairnError as err:
+            self._tell(_excuse(err))
+            return None
+        self._tell(
+            f"took {done.documents:,} documents of `{done.branch}` at epoch {done.epoch} from the shared index "
+            f"`{done.remote}`"
+        )
+        return done
+
+    def _tell(self, message: str) -> None:
+        if self._notify is not None:
+            self._notify(visible(message))
+
+
+def _excuse(err: CodecairnError) -> str:
+    hint = f" ({err.hint})" if err.hint else ""
+    return f"no shared index is used: {err.message}{hint}; the index is made here"
