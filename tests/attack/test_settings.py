@@ -43,6 +43,7 @@ def _own(text: str) -> None:
         ("mcp.tools", "all"),
         ("gc.copy_days", 1),
         ("knowledge.bases", ["/etc"]),
+        ("index.remote", "s3://another-index/x"),
         ("exclude", ["!.env"]),
         ("exclude", ["dist/", "!id_rsa"]),
     ],
@@ -71,6 +72,7 @@ def test_own_settings_are_an_error_that_names_file_and_key(
 WIDER = {
     "include": (["src/"], ["src/", "private/"]),
     "index.wait_s": (5, 600),
+    "index.remote_wait_ms": (1000, 20_000),
     "search.limit": (10, 101),
     "search.context_lines": (0, 51),
     "search.refresh_budget_ms": (300, 5001),

@@ -14,6 +14,9 @@ from codecairn.objects.object_store import ObjectStore
 from codecairn.objects.opening import open_store
 from codecairn.objects.seal import Sealer
 from codecairn.objects.sealed_objects import SealedObjects
+from support.corpus import write_modules
+from support.people import People, Person
+from support.repository import SMALL_PROJECT, Repository
 
 REPOSITORY = "0123456789abcdef0123456789abcdef"
 KEY = bytes(range(32))
@@ -88,3 +91,35 @@ def make_grant(tmp_path: Path) -> Callable[[], Grant]:
     return lambda: new_grant(
         url=str(tmp_path / "objects"), name="shop", branch="main", publisher="ann"
     )
+
+
+@pytest.fixture
+def people(tmp_path: Path, repository: Repository) -> People:
+    """People around a repository with some modules."""
+    repository.write_all(SMALL_PROJECT)
+    write_modules(repository, files=30, functions=4)
+    repository.commit("first")
+    return People(tmp_path, repository)
+
+
+@pytest.fixture
+def shared_folder(tmp_path: Path) -> Path:
+    """Where the objects of a shared index lie."""
+    return tmp_path / "shared"
+
+
+@pytest.fixture
+def owner(people: People, shared_folder: Path) -> Person:
+    """Who began a shared index in a folder, and published it."""
+    person = people.person("owner")
+    person.done("remote", "init", str(shared_folder), "--name", "shop")
+    person.done("index", "--publish", "shop")
+    return person
+
+
+@pytest.fixture
+def reader(people: People, owner: Person) -> Person:
+    """Who accepted a grant to read it."""
+    person = people.person("reader")
+    person.done("remote", "accept", str(people.grant(owner)))
+    return person

@@ -18,6 +18,18 @@ class UseSettings:
         workspace=LOWER,
         doc="Milliseconds that an agent's call waits for the first index before it reports the progress; at most 60,000.",
     )
+    index_remote: str = _setting(
+        "",
+        key="index.remote",
+        workspace=OWN,
+        doc="The shared index to pull before the first search: the address, name or id of a grant that you hold; empty for the one accepted in the workspace, `off` for none.",
+    )
+    index_remote_wait_ms: int = _setting(
+        20_000,
+        key="index.remote_wait_ms",
+        workspace=LOWER,
+        doc="Milliseconds that the first search fetches a shared index before it makes the index here.",
+    )
     index_pause_on_battery: bool = _setting(
         default=False,
         key="index.pause_on_battery",

@@ -68,6 +68,7 @@ class BackgroundIndex(Closeable):
         try:
             if _is_indexed(self._workspace):
                 self._is_ready.set()
+            self._workspace.pull_first(progress=self._note)
             self._workspace.index(progress=self._note)
         except CodecairnError as err:
             _LOG.info("the index was not brought up to date: %s", err.message)

@@ -41,6 +41,7 @@ def outgoing(settings: Settings) -> tuple[Outgoing, ...]:
         *_memory_embedding(settings),
         *_graph(settings),
         *_redis(settings),
+        *_shared_index(settings),
     )
 
 
@@ -142,6 +143,17 @@ def _redis(settings: Settings) -> Iterator[Outgoing]:
         what="events and snapshots of agents' sessions that go on",
         to=f"the Redis at {settings.memory_redis_url}",
         when=f"{by_itself}and by `codecairn memory backend drain`",
+    )
+
+
+def _shared_index(settings: Settings) -> Iterator[Outgoing]:
+    if settings.index_remote in {"", "off"}:
+        return
+    yield Outgoing(
+        setting="index.remote",
+        what="requests for the objects of a shared index, without any text,",
+        to=settings.index_remote,
+        when="at the first search in a workspace without an index, and by `codecairn pull`",
     )
 
 

@@ -33,6 +33,7 @@ from codecairn.indexing.store_opening import Opening
 from codecairn.paths import root as root_paths
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
+from codecairn.paths.user import has_grants
 from codecairn.search.quoted_texts import or_unquoted
 from codecairn.search.remote_clients import RemoteClients
 from codecairn.trust.store_trust import workspace_root
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from codecairn.graph.graph import CodeGraph
     from codecairn.indexing.watch import Update, Watch
     from codecairn.memory.memory import Memory
+    from codecairn.replication.workspace_remote import WorkspaceRemote
     from codecairn.search.searcher import Searcher
     from codecairn.workspace.knowledge.bases import Knowledge
     from codecairn.workspace.metrics import Metrics
@@ -215,6 +217,31 @@ class Workspace(Closeable):
         from codecairn.context.ask import Sources, ask
 
         return ask(request, Sources(memory=self.memory, search=self.search))
+
+    @cached_property
+    def remote(self) -> "WorkspaceRemote":
+        """The shared index of this workspace: publishing it, pulling it, and grants for it."""
+        from codecairn.replication.workspace_remote import WorkspaceRemote
+
+        return WorkspaceRemote(
+            self._opening,
+            self._held,
+            lock_retry=self._lock_retry,
+            progress=self._progress,
+            notify=self._notify,
+        )
+
+    def pull_first(
+        self, engine: Engine | None = None, *, progress: ProgressCallback | None = None
+    ) -> None:
+        """Pull the shared index that is set up here, if there is one, into a store that has nothing.
+
+        What goes wrong is only told: then the index is made here.
+        """
+        if self._opening.read_only or not (self.settings.index_remote or has_grants()):
+            return
+        opened = self._held.opened(create=True) if engine is None else engine
+        self.remote.pull_first(opened, progress=progress)
 
     @property
     def store(self) -> Path:
@@ -419,7 +446,8 @@ class Workspace(Closeable):
     def _open_base(self, folder: Path, arguments: Mapping[str, object]) -> "Workspace":
         """A workspace on a knowledge base, opened as this one is. The user named the folder, so any will do."""
         own = {key: value for key, value in self._arguments.items() if SETTINGS[key].is_own}
-        own.pop("knowledge.bases", None)
+        for key in ("knowledge.bases", "index.remote"):
+            own.pop(key, None)
         given = {**own, **arguments}
         return type(self)(
             folder,
@@ -452,6 +480,8 @@ class Workspace(Closeable):
 
     def _ready(self, engine: Engine, *, refresh: bool | None) -> "Freshness | None":
         lock_retry, progress = self._lock_retry(), self._progress
+        if not engine.is_indexed():
+            self.pull_first(engine)
         return make_ready(
             engine, self.settings, refresh=refresh, progress=progress, lock_retry=lock_retry
         )
