@@ -60,6 +60,7 @@ TRIED_APART = frozenset(
         "docs/how-to/knowledge.md",
         "docs/how-to/backup.md",
         "docs/how-to/team.md",
+        "docs/how-to/shared-index.md",
         "docs/reference/upgrades.md",
     }
 )
@@ -135,6 +136,8 @@ SAMPLES: Mapping[str, str] = {
     "status": "status --verbose",
     "doctor": "doctor",
     "gc": "gc --dry-run",
+    "pull": "pull --help",  # needs a grant; tests/shared_index run it
+    "remote": "remote --help",
     "trust": "trust",
     "watch": "watch --help",  # without end; tests/integration/test_watch.py runs it
     "metrics": "metrics",

@@ -86,6 +86,9 @@ def test_examples_of_a_command_run(group: str, project: Repository) -> None:
         report = project.root / "before.json"
         _run(f"codecairn eval run questions.json -o {report}", project)
         (project.root / "after.json").write_bytes(report.read_bytes())
+    if group == "pull":
+        _run("codecairn remote init ../shared --name shop", project)
+        _run("codecairn index --publish shop --quiet", project)
     for line in lines:
         _run(_with_id(line, project), project)
 

@@ -12,10 +12,11 @@ from codecairn.operations.maintenance_operations import MAINTENANCE_OPERATIONS
 from codecairn.operations.memory_operations import MEMORY_OPERATIONS
 from codecairn.operations.operation import Operation, Parameter
 from codecairn.operations.record_operations import RECORD_OPERATIONS
+from codecairn.operations.remote_operations import REMOTE_OPERATIONS
 
 SURFACE_OPTIONS = {"path", "form", "quiet", "help", "color", "no_pager"}
 MADE_OF_SEVERAL = {
-    "index": {"folder", "estimate", "dry_run", "verbose"},
+    "index": {"folder", "estimate", "dry_run", "verbose", "publish", "branch"},
     "status": {"verbose"},
     "doctor": {"of_hosts"},
 }
@@ -28,6 +29,10 @@ ALL: dict[str, Operation] = {
     **CHANGE_OPERATIONS,
     **{f"graph {name}": operation for name, operation in GRAPH_OPERATIONS.items()},
     **{f"knowledge {name}": operation for name, operation in KNOWLEDGE_OPERATIONS.items()},
+    **{
+        name if name == "pull" else f"remote {name}": operation
+        for name, operation in REMOTE_OPERATIONS.items()
+    },
     **{
         f"memory {name}": operation
         for name, operation in {

@@ -97,6 +97,28 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         "codecairn watch",
         "codecairn watch --jsonl",
     ),
+    "pull": (
+        "codecairn pull",
+        "codecairn pull --branch main --json",
+    ),
+    "remote": (
+        "codecairn remote init ../indexes",
+        "codecairn remote grant ../reader.grant",
+    ),
+    "remote init": ("codecairn remote init ../shared --name shop",),
+    "remote grant": (
+        "codecairn remote grant ../another.grant",
+        "codecairn remote grant ../ci.grant --publisher ci",
+    ),
+    "remote accept": (
+        "codecairn remote accept ../reader.grant",
+        "cat ../ci.grant | codecairn remote accept -",
+    ),
+    "remote status": (
+        "codecairn remote status",
+        "codecairn remote status --branch main --json",
+    ),
+    "remote remove": ("codecairn remote remove",),
     "status": (
         "codecairn status",
         "codecairn status --verbose --json",

@@ -20,6 +20,7 @@ from codecairn.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from codecairn.core.types.indexing import IndexPreview, IndexReport, Skip
+    from codecairn.replication.types import Publication
 
 
 @command("index")
@@ -28,6 +29,16 @@ if TYPE_CHECKING:
 @option("--estimate", is_flag=True, help="Only report how much work it would be.")
 @option("--dry-run", is_flag=True, help="Only list the files that would be indexed.")
 @option("-v", "--verbose", is_flag=True, help="List every file that is not indexed, and why.")
+@option(
+    "--publish",
+    metavar="REMOTE",
+    help="Then publish the index: the address, name or id of a shared index that your grant may publish.",
+)
+@option(
+    "--branch",
+    metavar="NAME",
+    help="The branch to publish it as. [default: the one that is checked out]",
+)
 @on_workspace
 @click.pass_context
 def index(
@@ -42,7 +53,10 @@ def index(
     estimate: bool,
     dry_run: bool,
     verbose: bool,
+    publish: str | None,
+    branch: str | None,
 ) -> None:
+    _require_publishable(publish, branch, is_preview=estimate or dry_run)
     if folder is not None and path is not None:
         raise UsageError("PATH and `--path` name the same thing", hint="give one of them")
     if force and (estimate or dry_run):
@@ -56,11 +70,25 @@ def index(
         report = index_operations.index(workspace, force=force, wait=wait)
         skips = index_operations.skips(workspace) if verbose else ()
         bases, missing = workspace.knowledge.index(force=force, wait=wait)
-    _print_report(workspace, report, skips, bases, form)
+        published = None if publish is None else workspace.remote.publish(publish, branch=branch)
+    _print_report(workspace, report, skips, bases, published, form)
     for message in missing:
         note(message, quiet=quiet)
     if report.embedding is not None and report.embedding.stopped in {"provider", "settings"}:
         ctx.exit(1)
+
+
+def _require_publishable(publish: str | None, branch: str | None, *, is_preview: bool) -> None:
+    """Refuse options that would have no effect."""
+    if publish is not None and is_preview:
+        raise UsageError(
+            "a preview publishes nothing", hint="leave out `--publish`, or the other option"
+        )
+    if branch is not None and publish is None:
+        raise UsageError(
+            "`--branch` names the branch to publish",
+            hint="give `--publish` with it, or leave it out",
+        )
 
 
 def _print_report(
@@ -68,17 +96,23 @@ def _print_report(
     report: "IndexReport",
     skips: "tuple[Skip, ...]",
     bases: tuple[KnowledgeIndexed, ...],
+    published: "Publication | None",
     form: Form | None,
 ) -> None:
     def document() -> dict[str, object]:
         extra = {"skips": [plain_document(skip) for skip in skips]} if skips else {}
         of_bases = {"knowledge": [plain_document(base) for base in bases]} if bases else {}
-        return plain_document(report) | extra | of_bases
+        of_remote = {"published": plain_document(published)} if published else {}
+        return plain_document(report) | extra | of_bases | of_remote
 
     def lines() -> Iterator[Line]:
         yield from report_lines(str(workspace.root), report, skips)
         for base in bases:
             yield from report_lines(base.path, base.report, ())
+        if published is not None:
+            from codecairn.cli.remote import publication_lines
+
+            yield from publication_lines(published)
 
     print_result(
         form,

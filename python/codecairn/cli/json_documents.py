@@ -27,6 +27,7 @@ from codecairn.operations.json_schema import (
     SchemaBuilder,
     Shape,
 )
+from codecairn.replication.types import Publication, Pull, RemoteStatus
 from codecairn.workspace.knowledge.bases import KnowledgeIndexed
 from codecairn.workspace.metrics import Metrics
 from codecairn.workspace.savings import Savings
@@ -143,6 +144,18 @@ _REMOVED = Object(
     }
 )
 
+_GRANT = Object(
+    {
+        "remote": str,
+        "repository": str,
+        "url": str,
+        "branch": str,
+        "may_publish": bool,
+        "publishers": tuple[str, ...],
+    },
+    name="Grant",
+)
+
 _REPORT = {
     "format": int,
     "codecairn": str,
@@ -212,13 +225,23 @@ SHAPES: dict[str, Shape] = {
     "index": Either(
         [
             Object(
-                sometimes={"skips": tuple[Skip, ...], "knowledge": tuple[KnowledgeIndexed, ...]},
+                sometimes={
+                    "skips": tuple[Skip, ...],
+                    "knowledge": tuple[KnowledgeIndexed, ...],
+                    "published": Publication,
+                },
                 of=IndexReport,
             ),
             _PREVIEW,
         ]
     ),
     "watch": Object({"paths": tuple[str, ...] | None}, {"base": str}, of=IndexReport),
+    "pull": Pull,
+    "remote init": _GRANT,
+    "remote grant": Object({"file": str, "may_publish": bool}),
+    "remote accept": _GRANT,
+    "remote status": RemoteStatus,
+    "remote remove": _GRANT,
     "status": Object(sometimes={"skips": tuple[Skip, ...]}, of=Status),
     "knowledge add": Object({"base": KnowledgeBase, "index": IndexReport}),
     "knowledge list": Object({"bases": tuple[BaseState, ...]}),
