@@ -19,6 +19,7 @@ from codecairn.errors import (
     ObjectMissing,
     RemoteIncompatible,
     RemoteUnavailable,
+    RemoteUntrusted,
     UsageError,
 )
 from codecairn.indexing.index_run import index_completely
@@ -38,6 +39,9 @@ SAMPLED_LEAVES = 8
 
 MIN_SHARE = 0.25
 """Of the paths looked for, the least share that has to be here. Old commits and branches share more than that with new ones."""
+
+HAS_DOCUMENTS = "the store has documents already"
+"""How the core says that nothing can be adopted."""
 
 FETCHING = "fetching"
 """The phase of progress in which objects are fetched: bytes done, and in all."""
@@ -244,8 +248,12 @@ def _adopt(transfer: IndexTransfer, taken: _Taken) -> int:
     numbering, segments = taken.numbering(), taken.segments()
     try:
         return transfer.adopt(numbering, segments)
-    except UsageError:
-        return 0
+    except UsageError as err:
+        if HAS_DOCUMENTS in err.message:
+            return 0
+        raise RemoteUntrusted(
+            f"the documents of the shared index do not fit together: {err.message}"
+        ) from err
 
 
 def _packs_needed(

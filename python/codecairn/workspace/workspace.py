@@ -237,11 +237,16 @@ class Workspace(Closeable):
         """Pull the shared index that is set up here, if there is one, into a store that has nothing.
 
         What goes wrong is only told: then the index is made here.
+
+        Raises:
+            BadWorkspace: As for `index`.
         """
         if self._opening.read_only or not (self.settings.index_remote or has_grants()):
             return
-        opened = self._held.opened(create=True) if engine is None else engine
-        self.remote.pull_first(opened, progress=progress)
+        if engine is None:
+            self._require_reasonable_root(unless=self._is_named)
+            engine = self._held.opened(create=True)
+        self.remote.pull_first(engine, progress=progress)
 
     @property
     def store(self) -> Path:
