@@ -119,6 +119,7 @@ test-all: test graphiti ## Everything in `test`, and the slow tests (500 kills, 
 	test -x target/hermes/$(notdir $(BIN))/python || $(PYTHON) -m venv target/hermes
 	target/hermes/$(notdir $(BIN))/python -m pip install hermes-agent || echo "Hermes cannot be installed: its test is skipped"
 	$(BIN)/playwright install chromium || echo "the installed Chromium is used, if there is one"
+	GOBIN="$(CURDIR)/target/versitygw" go install github.com/versity/versitygw/cmd/versitygw@latest
 	npm install --silent --no-audit --no-fund --prefix target/agents $(AGENTS)
 	npm install --silent --no-audit --no-fund --prefix target/axe axe-core
 	npm install --silent --no-audit --no-fund --prefix target/inspector @modelcontextprotocol/inspector@latest
