@@ -1,0 +1,1 @@
+"""How a shared index compares with one that is made in place."""
