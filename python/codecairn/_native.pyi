@@ -37,10 +37,10 @@ class Engine:
         vector_method: str = "auto",
     ) -> Engine:
         """Open a store. `root`: the workspace; `store`: the folder of `index.db` (made unless `read_only`); `embedder`: "static" or
-        "feature-hash"; `outside`: name and dimensions of the space of remote vectors; `writer`: this process, for
-        messages of others; `include`, `exclude`: gitignore patterns, with `include` only what matches is indexed, a
-        negated `exclude` takes in ignored files; `user_ignore`: git's excludes, last; `vector_method`: "auto", "exact",
-        "sketch" or "hnsw". Raises StoreTooNew, StoreDamaged, StoreReadOnly, NotIndexed (`read_only` without a store).
+        "feature-hash"; `outside`: name and dimensions of the space of remote vectors; `writer`: this process, for messages;
+        `include`, `exclude`: gitignore patterns, with `include` only what matches is indexed, a negated `exclude` takes in ignored
+        files; `user_ignore`: git's excludes, last; `vector_method`: auto, exact, sketch or hnsw.
+        Raises StoreTooNew, StoreDamaged, StoreReadOnly, NotIndexed (`read_only` without a store).
         """
 
     def index_tree(
@@ -65,7 +65,6 @@ class Engine:
         paths: Sequence[str] | None = None,
     ) -> IndexReport:
         """Bring the current branch up to date.
-
         `progress(phase, done, total)` with phase in scanning, indexing, finishing. With `paths` only they, and what
         lies below them, are looked at, unless the branch, its commit or an ignore file changed.
         """
@@ -422,6 +421,7 @@ class Use:
     confidence: Final[float]
     source: Final[Definition | None]
     targets: Final[list[Definition]]
+    declared: Final[tuple[int, int] | None]
 
 @final
 class Mention:

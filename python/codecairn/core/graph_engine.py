@@ -206,6 +206,7 @@ def _use(found: _native.Use) -> Use:
         confidence=round(found.confidence, 3),
         source=None if found.source is None else _definition(found.source),
         targets=tuple(map(_definition, found.targets)),
+        declared=found.declared,
     )
 
 

@@ -66,7 +66,11 @@ def callees(
     defined = {name for name in unknown if engine.symbols(name)}
     unresolved = tuple(use for use in uses if use.how == "unknown" and use.name in defined)
     outside = tuple(
-        dict.fromkeys(use.name for use in uses if not use.targets and use not in unresolved)
+        dict.fromkeys(
+            use.name
+            for use in uses
+            if not use.targets and use.how != "local" and use not in unresolved
+        )
     )
     return _neighbours(
         "callees",

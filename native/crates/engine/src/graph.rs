@@ -55,6 +55,8 @@ pub struct Use {
     pub source: Option<Definition>,
     /// Its targets: one, the overloads of one name, or candidates.
     pub targets: Vec<Definition>,
+    /// The line and the byte in it, in the same file, of the parameter or the local variable that is called.
+    pub declared: Option<(u32, u32)>,
 }
 
 /// An occurrence of a name.
@@ -182,6 +184,7 @@ impl LineMap<'_> {
             confidence: edge.resolution.confidence(),
             source: edge.source.map(|id| self.definition(graph, id)).transpose()?,
             targets: targets.map(|&id| self.definition(graph, id)).collect::<Result<_>>()?,
+            declared: edge.resolution.declared.map(|span| self.place(edge.file, span.start)).transpose()?,
         })
     }
 }

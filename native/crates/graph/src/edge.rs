@@ -64,6 +64,8 @@ pub enum ResolutionMethod {
     UniqueName,
     /// Several have it.
     Ambiguous,
+    /// A parameter or a local variable of the function around it holds what is called.
+    Local,
     /// It is not defined in the branch.
     External,
     /// Unresolved.
@@ -83,6 +85,7 @@ impl ResolutionMethod {
             Self::Override => "override",
             Self::UniqueName => "unique-name",
             Self::Ambiguous => "ambiguous",
+            Self::Local => "local",
             Self::External => "outside",
             Self::Unknown => "unknown",
         }
@@ -106,11 +109,19 @@ pub struct Resolution {
     pub how: ResolutionMethod,
     /// The targets: one symbol, the overloads of one name, or candidates if it is ambiguous.
     pub targets: Vec<SymbolId>,
+    /// The name of the parameter or the local variable that is called, in the file of the use; only of
+    /// [`ResolutionMethod::Local`], which has no targets.
+    pub declared: Option<ByteSpan>,
 }
 
 impl Resolution {
     pub(super) fn new(how: ResolutionMethod, targets: Vec<SymbolId>) -> Self {
-        Self { how, targets }
+        Self { how, targets, declared: None }
+    }
+
+    /// A parameter or a local variable, by its name where it is declared.
+    pub(super) fn local(declared: ByteSpan) -> Self {
+        Self { how: ResolutionMethod::Local, targets: Vec::new(), declared: Some(declared) }
     }
 
     /// These targets; nothing of the branch if there are none.
@@ -119,11 +130,11 @@ impl Resolution {
     }
 
     pub(super) fn external() -> Self {
-        Self { how: ResolutionMethod::External, targets: Vec::new() }
+        Self::new(ResolutionMethod::External, Vec::new())
     }
 
     pub(super) fn unknown() -> Self {
-        Self { how: ResolutionMethod::Unknown, targets: Vec::new() }
+        Self::new(ResolutionMethod::Unknown, Vec::new())
     }
 
     /// How likely each target is the one meant, 0 to 1: near the shares of right targets that `benches/quality/graph`
@@ -131,7 +142,7 @@ impl Resolution {
     pub fn confidence(&self) -> f32 {
         match self.how {
             ResolutionMethod::Scip => 0.99,
-            ResolutionMethod::SameFile | ResolutionMethod::Import => 0.98,
+            ResolutionMethod::SameFile | ResolutionMethod::Import | ResolutionMethod::Local => 0.98,
             ResolutionMethod::Receiver | ResolutionMethod::Qualified | ResolutionMethod::Package => 0.96,
             ResolutionMethod::UniqueName => 0.6,
             ResolutionMethod::Override | ResolutionMethod::Ambiguous => 1.0 / self.targets.len().max(2) as f32,

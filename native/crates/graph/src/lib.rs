@@ -31,6 +31,7 @@ mod graph_algorithms;
 mod graph_statistics;
 mod implicit_interfaces;
 mod linkage;
+mod locals;
 mod lua_tables;
 mod members;
 mod modules;

@@ -226,7 +226,7 @@ impl<L: Load> Resolver<'_, L> {
     }
 
     /// Whether the binding at `there` is in a function around `at`.
-    fn is_visible(&self, file: FileIndex, there: u32, at: u32) -> bool {
+    pub(super) fn is_visible(&self, file: FileIndex, there: u32, at: u32) -> bool {
         let Ok(facts) = self.facts(file) else { return false };
         let is_function = |&symbol: &u32| matches!(facts.symbols[symbol as usize].kind, Kind::Function | Kind::Method);
         let says = facts.chain(facts.enclosing(there)).find(is_function);

@@ -4,13 +4,12 @@ use std::borrow::Cow;
 
 use codecairn_base::error::Result;
 use codecairn_index::view::FileIndex;
-use codecairn_syntax::Evidence;
 use codecairn_syntax::kind::Kind;
 
 use super::branch::Load;
 use super::edge::{Resolution, ResolutionMethod};
 use super::family::Family;
-use super::file_facts::{BindingRow, ImportRow};
+use super::file_facts::ImportRow;
 use super::modules::Module;
 use super::resolver::Resolver;
 use super::scoped_name::last;
@@ -37,8 +36,10 @@ impl<L: Load> Resolver<'_, L> {
         if facts.imports.iter().any(|import| facts.text(import.alias) == name || facts.text(import.name) == name) {
             top.retain(|id| facts.symbols[id.symbol as usize].kind != Kind::Constant);
         }
-        if family == Family::Script && self.is_hidden_by_block(file, at, name, &top)? {
-            return Ok(Resolution::unknown());
+        if wanted == SymbolCategory::Callable
+            && let Some(found) = self.local_of_callback(file, at, name, &top)?
+        {
+            return Ok(found);
         }
         if !top.is_empty() && family != Family::C {
             return Ok(Resolution::new(ResolutionMethod::SameFile, top));
@@ -114,15 +115,11 @@ impl<L: Load> Resolver<'_, L> {
                     return Ok(Some(Resolution::new(ResolutionMethod::Receiver, found.symbols)));
                 }
             }
-            if wanted == SymbolCategory::Callable && matches!(row.kind, Kind::Function | Kind::Method) {
-                // A variable of this name hides all other symbols of that name; symbols that are defined here are none.
-                let is_local =
-                    |binding: &&BindingRow| row.span.contains(binding.span) && binding.evidence.is_of_variable();
-                let mut locals = facts.bindings_of(name).filter(is_local);
-                if let Some(local) = locals.next() {
-                    let held = if locals.next().is_none() { self.held_function(file, name, local)? } else { None };
-                    return Ok(Some(held.unwrap_or_else(Resolution::unknown)));
-                }
+            if wanted == SymbolCategory::Callable
+                && matches!(row.kind, Kind::Function | Kind::Method)
+                && let Some(found) = self.local_of_function(file, row.span, at, name)?
+            {
+                return Ok(Some(found));
             }
         }
         // A member written away from its type: `void Foo::bar()`.
@@ -150,37 +147,6 @@ impl<L: Load> Resolver<'_, L> {
             }
         }
         Ok(None)
-    }
-
-    /// Whether a variable of a function without a name may hide the functions of a script that have its name.
-    fn is_hidden_by_block(&self, file: FileIndex, at: u32, name: &str, top: &[SymbolId]) -> Result<bool> {
-        let facts = self.facts(file)?;
-        let rows = || top.iter().map(|id| &facts.symbols[id.symbol as usize]);
-        let are_functions = rows().all(|row| matches!(row.kind, Kind::Function | Kind::Class));
-        let is_other = |binding: &BindingRow| {
-            binding.evidence.is_of_variable()
-                && binding.span.start < at
-                && rows().all(|row| row.name_span != binding.span)
-                && self.is_of_file(file, binding.span.start)
-        };
-        Ok(!top.is_empty() && are_functions && facts.bindings_of(name).any(is_other))
-    }
-
-    /// The function that a local holds: `write = console.write`; none if it is not known.
-    fn held_function(&self, file: FileIndex, name: &str, local: &BindingRow) -> Result<Option<Resolution>> {
-        let text = self.facts(file)?.text(local.text);
-        let has_names = matches!(self.branch.family(file), Family::Python | Family::Script);
-        if !has_names || local.evidence != Evidence::Value || text == name {
-            return Ok(None);
-        }
-        let found = self.function_behind(file, local.span.start.saturating_sub(1), text)?;
-        let Some(found) = found else { return Ok(None) };
-        for &target in &found.targets {
-            if self.row(target)?.kind == Kind::Constant {
-                return Ok(None);
-            }
-        }
-        Ok(Some(found))
     }
 
     /// The target of an import: symbols, a module, or nothing of this branch.

@@ -99,7 +99,8 @@ impl<'a, L: Load> Resolver<'a, L> {
             ReferenceKind::Value => self.as_value(found)?,
             ReferenceKind::Call => match found.targets.as_slice() {
                 &[only] if found.how.is_resolved() && self.row(only)?.kind == Kind::Constant => {
-                    self.function_in(only)?.unwrap_or(found)
+                    // A name for what another project defines is defined here.
+                    self.function_in(only)?.filter(|held| !held.targets.is_empty()).unwrap_or(found)
                 }
                 _ => found,
             },
@@ -166,6 +167,9 @@ impl<'a, L: Load> Resolver<'a, L> {
                     let is_open = found.symbols.len() > 1 && self.branch.family(file) == Family::Rust;
                     let how = if is_open { ResolutionMethod::Ambiguous } else { ResolutionMethod::Receiver };
                     return Ok(Resolution::new(how, found.symbols));
+                }
+                if let Some(field) = self.assigned_field(file, of, receiver, name)? {
+                    return Ok(field);
                 }
                 // A type without bases from elsewhere that lacks the member: it is not ours.
                 // An object has more members than its literal, and a type parameter more bounds than its first.

@@ -45,6 +45,7 @@ pub(crate) struct Use {
     confidence: f32,
     source: Option<Py<Definition>>,
     targets: Vec<Py<Definition>>,
+    declared: Option<(u32, u32)>,
 }
 
 impl Use {
@@ -61,6 +62,7 @@ impl Use {
             confidence: found.confidence,
             source: found.source.map(definition).transpose()?,
             targets: found.targets.into_iter().map(definition).collect::<PyResult<_>>()?,
+            declared: found.declared,
         })
     }
 }

@@ -70,11 +70,13 @@ class Use:
         name: The name as written there.
         kind: One of `EDGE_KINDS`.
         how: How the definition was found: "scip", "same-file", "import", "receiver", "package", "qualified"; "override",
-            "unique-name" and "ambiguous" are candidates; "outside" and "unknown" lead nowhere.
+            "unique-name" and "ambiguous" are candidates; "local", "outside" and "unknown" lead to no definition.
         is_resolved: Whether the targets are taken as facts.
         confidence: How likely each target is meant, 0 to 1.
         source: The innermost definition that uses; `None` at the top of a file.
         targets: What is used: one, the overloads of one name, or candidates.
+        declared: Of what is "local": the line of the parameter or the variable that is called, in the same file, and the
+            byte of its name in that line, from 0. It is no definition of the index.
     """
 
     path: str
@@ -87,6 +89,7 @@ class Use:
     confidence: float
     source: Definition | None
     targets: tuple[Definition, ...]
+    declared: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,157 @@
+//! Finds the parameter or the local variable that a bare name means. It is no symbol, and hides the symbols of its name.
+
+use codecairn_base::error::Result;
+use codecairn_base::span::ByteSpan;
+use codecairn_index::view::FileIndex;
+use codecairn_syntax::Evidence;
+use codecairn_syntax::kind::Kind;
+
+use super::branch::Load;
+use super::edge::Resolution;
+use super::family::Family;
+use super::file_facts::{BindingRow, FileFacts};
+use super::receiver::{Steps, steps};
+use super::resolver::Resolver;
+use super::symbol::SymbolId;
+
+/// What stands for the value of a variable that is declared without any, or with one that is too long.
+const UNKNOWN_VALUE: &str = "…";
+
+impl<L: Load> Resolver<'_, L> {
+    /// What a name means in a function that has a parameter or a variable of that name: the function that the variable
+    /// is known to hold, else the variable; none if it has no such variable. Those of functions inside are their own.
+    pub(super) fn local_of_function(
+        &self,
+        file: FileIndex,
+        function: ByteSpan,
+        at: u32,
+        name: &str,
+    ) -> Result<Option<Resolution>> {
+        let facts = self.facts(file)?;
+        let is_local = |binding: &&BindingRow| {
+            binding.evidence.is_of_variable()
+                && function.contains(binding.span)
+                && self.is_visible(file, binding.span.start, at)
+                && !Self::is_initializer(facts, binding, at)
+        };
+        let locals: Vec<&BindingRow> = facts.bindings_of(name).filter(is_local).collect();
+        if let [only] = locals.as_slice()
+            && let Some(held) = self.held_function(file, name, only)?
+        {
+            return Ok(Some(held));
+        }
+        Ok(self.declaration(file, facts, &locals, at).map(|binding| Resolution::local(binding.span)))
+    }
+
+    /// What a name means in functions without a name of a script, outside of all others, if one of them may have a
+    /// variable of that name. `top` has the symbols of the file with that name, which it may hide or not.
+    pub(super) fn local_of_callback(
+        &self,
+        file: FileIndex,
+        at: u32,
+        name: &str,
+        top: &[SymbolId],
+    ) -> Result<Option<Resolution>> {
+        if self.branch.family(file) != Family::Script {
+            return Ok(None);
+        }
+        let facts = self.facts(file)?;
+        let rows = || top.iter().map(|id| &facts.symbols[id.symbol as usize]);
+        let is_local = |binding: &&BindingRow| {
+            binding.evidence.is_of_variable()
+                && binding.span.start < at
+                && rows().all(|row| row.name_span != binding.span)
+                && self.is_of_file(file, binding.span.start)
+                && !Self::is_initializer(facts, binding, at)
+        };
+        let locals: Vec<&BindingRow> = facts.bindings_of(name).filter(is_local).collect();
+        if locals.is_empty() {
+            return Ok(None);
+        }
+        if !top.is_empty() {
+            let are_functions = rows().all(|row| matches!(row.kind, Kind::Function | Kind::Class));
+            return Ok(are_functions.then(Resolution::unknown));
+        }
+        let is_imported = |name: &str| {
+            facts.imports.iter().any(|import| facts.text(import.alias) == name || facts.text(import.name) == name)
+        };
+        if is_imported(name) {
+            return Ok(None);
+        }
+        Ok(self.declaration(file, facts, &locals, at).map(|binding| Resolution::local(binding.span)))
+    }
+
+    /// What a field holds that only the functions of its type write, `this.render = debounce(draw)`: the function, if it
+    /// is known, else the field itself.
+    pub(super) fn assigned_field(
+        &self,
+        file: FileIndex,
+        of: SymbolId,
+        receiver: &str,
+        name: &str,
+    ) -> Result<Option<Resolution>> {
+        let has_fields = matches!(self.branch.family(file), Family::Python | Family::Script);
+        if !has_fields || of.file != file || !matches!(receiver, "self" | "this") {
+            return Ok(None);
+        }
+        let (facts, span) = (self.facts(file)?, self.row(of)?.span);
+        let is_field = |binding: &&BindingRow| binding.evidence.is_of_variable() && span.contains(binding.span);
+        let mut fields = facts.bindings_of(&format!("{receiver}.{name}")).filter(is_field);
+        let Some(field) = fields.next() else { return Ok(None) };
+        let held = if fields.next().is_none() { self.held_function(file, name, field)? } else { None };
+        let held = held.filter(|held| !held.targets.is_empty());
+        Ok(Some(held.unwrap_or_else(|| Resolution::local(field.span))))
+    }
+
+    /// Whether a use lies in the value that a variable is declared with, which is evaluated before: `sh := sh()`.
+    fn is_initializer(facts: &FileFacts, binding: &BindingRow, at: u32) -> bool {
+        let is_named = |steps: Steps<'_>| steps.list[0].name == facts.text(binding.name);
+        let is_between = |number: u32| {
+            let span = facts.references[number as usize].span;
+            binding.span.end <= span.start && span.start < at
+        };
+        binding.span.end <= at
+            && binding.evidence == Evidence::Value
+            && steps(facts.text(binding.text)).is_some_and(is_named)
+            && !facts.uses(facts.text(binding.name)).any(is_between)
+    }
+
+    /// Of the bindings of one name, by position, the one that declares the variable that is meant at a byte: the last one before it.
+    /// In scripts, assignments to what was declared before bind the name as well.
+    fn declaration<'b>(
+        &self,
+        file: FileIndex,
+        facts: &FileFacts,
+        locals: &[&'b BindingRow],
+        at: u32,
+    ) -> Option<&'b BindingRow> {
+        let declares =
+            |binding: &BindingRow| binding.evidence != Evidence::Value || facts.text(binding.text) == UNKNOWN_VALUE;
+        let mut before = locals.iter().copied().filter(|binding| binding.span.start <= at);
+        let found = match self.branch.family(file) {
+            Family::Script => {
+                let before: Vec<&BindingRow> = before.collect();
+                before.iter().rfind(|binding| declares(binding)).or(before.first()).copied()
+            }
+            _ => before.next_back(),
+        };
+        found.or(locals.first().copied())
+    }
+
+    /// The function that a local holds: `write = console.write`; none if it is not known.
+    fn held_function(&self, file: FileIndex, name: &str, local: &BindingRow) -> Result<Option<Resolution>> {
+        let text = self.facts(file)?.text(local.text);
+        let has_names = matches!(self.branch.family(file), Family::Python | Family::Script);
+        if !has_names || local.evidence != Evidence::Value || text == name {
+            return Ok(None);
+        }
+        let found = self.function_behind(file, local.span.start.saturating_sub(1), text)?;
+        let Some(found) = found else { return Ok(None) };
+        for &target in &found.targets {
+            if self.row(target)?.kind == Kind::Constant {
+                return Ok(None);
+            }
+        }
+        Ok(Some(found))
+    }
+}
