@@ -268,3 +268,18 @@ def test_overloads_of_several_headers_are_all_targets(folder: Repository) -> Non
         calls = workspace.graph.callees("use", kinds=["call"])
         found = [f"{target.path}:{target.line}" for use in calls for target in use.targets]
         assert found == ["b/text.hpp:3", "a/show.cpp:2", "b/show.cpp:2"]
+
+
+def test_own_definition_of_a_standard_macro_is_no_fact(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "check.c": "#include <assert.h>\n#ifdef NDEBUG\n#undef assert\n#define assert(e) (void)(e)\n#endif\n"
+            "#ifndef isnan\nstatic int isnan(double x) { return x != x; }\n#endif\n"
+            "int check(double x) { assert(x); return isnan(x); }\n",
+            "compat/assert.h": "#define verify(e) (void)(e)\n",
+            "other.c": "#include <assert.h>\nint other(int x) { return verify(x); }\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        assert not [edge for edge in workspace.graph.edges("check.c") if edge.is_resolved]
+        assert not [edge for edge in workspace.graph.edges("other.c") if edge.is_resolved]

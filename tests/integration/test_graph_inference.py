@@ -241,6 +241,7 @@ def test_order():
             [
                 "shop/models.py:8",
                 "shop/models.py:7",
+                "shop/models.py:4",
                 "shop/models.py:7",
                 "shop/models.py:12",
                 "shop/models.py:8",

@@ -9,6 +9,7 @@ use codecairn_syntax::kind::Kind;
 use super::branch::Load;
 use super::edge::Resolution;
 use super::family::Family;
+use super::file_facts::{BindingRow, FileFacts};
 use super::resolver::Resolver;
 use super::scoped_name::last;
 use super::symbol::SymbolId;
@@ -41,7 +42,7 @@ impl<L: Load> Resolver<'_, L> {
             let row = &facts.symbols[*symbol as usize];
             let outer = row.parent.map(|parent| facts.symbols[parent as usize]);
             let is_free = match outer {
-                None => row.qualified_name == row.name,
+                None => row.qualified_name == row.name || family == Family::Script && is_exported(facts, *symbol),
                 Some(outer) if family == Family::Jvm => is_type(outer.kind) && outer.parent.is_none(),
                 // An object of functions, as modules were written before there were modules.
                 Some(outer) => outer.kind == Kind::Constant && family == Family::Script,
@@ -98,8 +99,10 @@ impl<L: Load> Resolver<'_, L> {
         let is_script = self.branch.family(file) == Family::Script;
         for import in &facts.imports {
             let (taken, alias) = (facts.text(import.name), facts.text(import.alias));
-            // `export * from` names neither.
-            let is_whole = taken == "*" || (is_script && taken.is_empty() && alias.is_empty());
+            // `export * from` names neither, and nor does a `require` whose result is used at once, which passes nothing on.
+            let is_required =
+                || facts.uses("require").any(|call| facts.references[call as usize].span.start == import.span.start);
+            let is_whole = taken == "*" || (is_script && taken.is_empty() && alias.is_empty() && !is_required());
             if is_whole {
                 let found = self.taken_whole(file, import, name, wanted)?;
                 if !found.is_empty() {
@@ -109,4 +112,15 @@ impl<L: Load> Resolver<'_, L> {
         }
         Ok(Vec::new())
     }
+}
+
+/// Whether a function is written to the object that a script exports under a name of its own:
+/// `const helpers = module.exports; helpers.parse = function () {}`.
+fn is_exported(facts: &FileFacts, symbol: u32) -> bool {
+    let name = facts.qualified_name(symbol);
+    let Some((object, _)) = name.rsplit_once('.') else { return false };
+    let is_object = |binding: &BindingRow| {
+        binding.evidence == Evidence::Value && matches!(facts.text(binding.text), "exports" | "module.exports")
+    };
+    facts.bindings_of(object).any(is_object)
 }

@@ -48,8 +48,8 @@ static RESERVED: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     "abort abs accept access acos asctime asin atan atan2 atexit atof atoi atol atoll bind bsearch calloc ceil chdir \
      chmod chown clock clock_gettime close closedir connect cos cosh creat ctime difftime div dup dup2 execl execv \
      execve execvp exit exp fabs fclose fcntl fdopen feof ferror fflush fgetc fgetpos fgets fileno floor fmod fopen fork \
-     fprintf fputc fputs fread free freopen frexp fscanf fseek fseeko fsetpos fstat fsync ftell ftello ftruncate fwrite \
-     getaddrinfo getc getchar getcwd getenv gethostname getline getopt getpid getppid gets getsockname getsockopt \
+     fprintf fputc fputs fread free freeaddrinfo freopen frexp fscanf fseek fseeko fsetpos fstat fsync ftell ftello ftruncate fwrite \
+     gai_strerror getaddrinfo getc getchar getcwd getenv gethostname getline getnameinfo getopt getpid getppid gets getsockname getsockopt \
      gettimeofday gmtime gmtime_r htonl htons inet_ntop inet_pton ioctl isalnum isalpha isatty iscntrl isdigit isgraph \
      islower isprint ispunct isspace isupper isxdigit kill labs ldexp ldiv link listen localeconv localtime localtime_r \
      log log10 log2 longjmp lrint lround lseek lstat malloc mblen mbstowcs mbtowc memchr memcmp memcpy memmove memset \
@@ -61,6 +61,13 @@ static RESERVED: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
      strrchr strsignal strspn strstr strtod strtof strtok strtok_r strtol strtold strtoll strtoul strtoull strxfrm \
      symlink sysconf system tan tanh time tmpfile tmpnam tolower toupper trunc ungetc unlink unsetenv usleep vfprintf \
      vprintf vscanf vsnprintf vsprintf vsscanf waitpid wcscat wcschr wcscmp wcscpy wcslen wcsncmp write"
+        .split_whitespace()
+        .collect()
+});
+
+/// Macros of the standard headers of C (C11 7.2, 7.12, 7.16, 7.19). A project's own ones replace them under a condition.
+static STANDARD_MACROS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    "assert fpclassify isfinite isinf isnan isnormal offsetof setjmp signbit static_assert va_arg va_copy va_end va_start"
         .split_whitespace()
         .collect()
 });
@@ -85,6 +92,9 @@ impl<L: Load> Resolver<'_, L> {
         } else {
             self.declared(file, at, seen, &unseen)?
         };
+        if resolution.how.is_resolved() && STANDARD_MACROS.contains(name) {
+            return Ok(Resolution::new(ResolutionMethod::Ambiguous, resolution.targets));
+        }
         if resolution.how.is_resolved() && is_reserved(name) {
             let is_static =
                 |id: &SymbolId| id.file == file && self.linkage(*id).is_ok_and(|it| it == Linkage::Internal);

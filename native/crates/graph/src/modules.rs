@@ -30,6 +30,39 @@ impl Module {
     }
 }
 
+/// The headers of the standard library of C (C11 7.1.2).
+const STANDARD_HEADERS: [&str; 29] = [
+    "assert.h",
+    "complex.h",
+    "ctype.h",
+    "errno.h",
+    "fenv.h",
+    "float.h",
+    "inttypes.h",
+    "iso646.h",
+    "limits.h",
+    "locale.h",
+    "math.h",
+    "setjmp.h",
+    "signal.h",
+    "stdalign.h",
+    "stdarg.h",
+    "stdatomic.h",
+    "stdbool.h",
+    "stddef.h",
+    "stdint.h",
+    "stdio.h",
+    "stdlib.h",
+    "stdnoreturn.h",
+    "string.h",
+    "tgmath.h",
+    "threads.h",
+    "time.h",
+    "uchar.h",
+    "wchar.h",
+    "wctype.h",
+];
+
 const PYTHON_ENDS: [&str; 4] = [".py", "/__init__.py", ".pyi", "/__init__.pyi"];
 
 /// The order in which Python tries [`PYTHON_ENDS`]: a package comes before a file, and stubs come last.
@@ -302,6 +335,9 @@ impl<L: Load> Branch<'_, L> {
     fn included(&self, from: FileIndex, source: &str) -> Module {
         if let Some(found) = joined(self.folder(from), source).and_then(|path| self.exact(&path, &[""])) {
             return found;
+        }
+        if STANDARD_HEADERS.contains(&source) {
+            return Module::External;
         }
         let clean = source.trim_start_matches("./").trim_start_matches("../");
         self.first_ending(from, clean, &[""]).unwrap_or(Module::External)

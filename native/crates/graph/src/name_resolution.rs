@@ -162,7 +162,15 @@ impl<L: Load> Resolver<'_, L> {
             let full = if name.is_empty() { source.to_owned() } else { format!("{source}.{name}") };
             let full = normal(&full);
             let (scope, name) = full.rsplit_once('.').unwrap_or(("", &full));
-            let found = self.by_scopes(file, scope, name, SymbolCategory::Any)?;
+            let mut found = self.by_scopes(file, scope, name, SymbolCategory::Any)?;
+            if family == Family::Php {
+                // What is imported belongs to no type, and is named with all of its scopes.
+                let is_meant = |id: &SymbolId| {
+                    let is_free = self.row(*id).is_ok_and(|row| row.kind != Kind::Method);
+                    is_free && (!scope.is_empty() || self.full_name(*id).is_ok_and(|full| full == name))
+                };
+                found.retain(is_meant);
+            }
             return Ok(match found.is_empty() {
                 false => Value::Symbols(found),
                 true if family == Family::Php => Value::External,

@@ -18,6 +18,13 @@ pub(super) struct Steps<'t> {
     pub(super) list: Vec<Step<'t>>,
 }
 
+impl Steps<'_> {
+    /// Whether a step makes an instance: of what follows `new`, the first call, else the last name.
+    pub(super) fn makes(&self, number: usize) -> bool {
+        self.is_new && number == self.list.iter().position(|step| step.is_call).unwrap_or(self.list.len() - 1)
+    }
+}
+
 /// The steps of a reduced expression; none if it is anything else than names one after the other.
 pub(super) fn steps(text: &str) -> Option<Steps<'_>> {
     let mut text = text.trim_matches([' ', '?', '!']);

@@ -10,7 +10,7 @@ use super::common_names::{CONTAINERS, STANDARD_TYPES, TRANSPARENT, WRAPPERS};
 use super::edge::{Resolution, ResolutionMethod};
 use super::family::Family;
 use super::file_facts::BindingRow;
-use super::receiver::type_name;
+use super::receiver::{parts, type_name};
 use super::resolver::Resolver;
 use super::scoped_name::last;
 use super::scoped_name::normal;
@@ -67,7 +67,7 @@ impl<L: Load> Resolver<'_, L> {
 
     /// An object of the type that `text` names.
     pub(super) fn typed(&self, file: FileIndex, at: u32, text: &str) -> Result<Value> {
-        let Some(named) = type_name(text) else { return Ok(Value::Unknown) };
+        let Some(named) = type_name(text) else { return self.one_of_choices(file, at, text) };
         let simple = last(named.head);
         if simple == named.head
             && named.arguments.is_empty()
@@ -104,6 +104,23 @@ impl<L: Load> Resolver<'_, L> {
             },
         };
         Ok(if named.is_list { Value::Many(Box::new(value)) } else { value })
+    }
+
+    /// An object of a choice of types, of which one alone is the project's: `Stream | SplFileObject`.
+    fn one_of_choices(&self, file: FileIndex, at: u32, text: &str) -> Result<Value> {
+        let choices = parts(text, '|');
+        if choices.len() < 2 {
+            return Ok(Value::Unknown);
+        }
+        let mut found = None;
+        for choice in choices {
+            let value = self.deeper(Value::Unknown, || self.typed(file, at, choice))?;
+            if matches!(value.clone().content(), Value::Instance(_) | Value::Many(_)) && found.replace(value).is_some()
+            {
+                return Ok(Value::Unknown);
+            }
+        }
+        Ok(found.unwrap_or(Value::Unknown))
     }
 
     /// The type of the project that has the name of a container of a standard library.

@@ -6,10 +6,10 @@ use codecairn_syntax::Evidence;
 use codecairn_syntax::kind::Kind;
 
 use super::branch::Load;
-use super::common_names::{PASSING, PICKING};
+use super::common_names::{CONTAINERS, PASSING, PICKING, STANDARD_TYPES, WRAPPERS};
 use super::edge::{Resolution, ResolutionMethod};
 use super::family::Family;
-use super::file_facts::SymbolRow;
+use super::file_facts::{ImportRow, SymbolRow};
 use super::modules::Module;
 use super::receiver::{Step, steps};
 use super::resolver::Resolver;
@@ -53,6 +53,9 @@ impl Value {
     }
 }
 
+/// The maximum length of a name, with what stands before the call whose result it holds.
+const MAX_NAME_LENGTH: u32 = 100;
+
 /// The words for the receiver itself.
 const SELF: [&str; 4] = ["self", "this", "Self", "static"];
 
@@ -67,12 +70,14 @@ impl<L: Load> Resolver<'_, L> {
         if is_literal {
             return Ok(Value::External);
         }
+        if self.branch.family(file) == Family::Script && matches!(text, "exports" | "module.exports") {
+            return Ok(Value::Module(Module::Files(vec![file]), text.to_owned()));
+        }
         let Some(steps) = steps(text) else { return Ok(Value::Unknown) };
         self.deeper(Value::Unknown, || {
-            let mut value = self.first_step(file, at, steps.list[0], steps.is_new && steps.list.len() == 1)?;
+            let mut value = self.first_step(file, at, steps.list[0], steps.makes(0))?;
             for (number, step) in steps.list.iter().enumerate().skip(1) {
-                let is_new = steps.is_new && number + 1 == steps.list.len();
-                value = self.next_step(file, value, *step, is_new)?;
+                value = self.next_step(file, value, *step, steps.makes(number))?;
                 if matches!(value, Value::Unknown | Value::External) {
                     break;
                 }
@@ -115,12 +120,19 @@ impl<L: Load> Resolver<'_, L> {
         }
         if !step.is_call {
             let binding = self.local(file, at, step.name)?;
-            // A local name of Lua is bound to the module that it is required as.
-            if family == Family::Lua
-                && binding.is_none_or(|binding| self.is_of_file(file, binding.span.start))
-                && let Some(module) = self.imported_module(file, step.name)?
-            {
-                return Ok(module);
+            // A local name of Lua or of a script is bound to the module that it is required as.
+            let is_required = match family {
+                Family::Lua => binding.is_none_or(|binding| self.is_of_file(file, binding.span.start)),
+                Family::Script => binding.is_some_and(|binding| self.is_of_import(file, binding.span.start)),
+                _ => false,
+            };
+            if is_required && let Some(module) = self.imported_module(file, step.name)? {
+                return match module {
+                    Value::Symbols(found) => {
+                        self.of_resolution(&Resolution::new(ResolutionMethod::Import, found), step)
+                    }
+                    module => Ok(module),
+                };
             }
             if let Some(binding) = binding {
                 let value = self.bound(file, binding)?;
@@ -130,8 +142,18 @@ impl<L: Load> Resolver<'_, L> {
                 return Ok(if step.is_indexed { one_of(value) } else { value });
             }
         }
+        if family == Family::Script
+            && step.is_call
+            && step.name == "require"
+            && let Some(import) = self.required(file, at)?
+        {
+            return self.imported(file, import);
+        }
         let wanted = if step.is_call { SymbolCategory::Callable } else { SymbolCategory::Any };
         let found = self.bare(file, at, step.name, wanted)?;
+        if family == Family::Rust && found.how == ResolutionMethod::Unknown && is_standard(step.name) {
+            return Ok(Value::External);
+        }
         if !found.how.is_resolved() && found.targets.is_empty() {
             if !step.is_call
                 && let Some(value) = self.imported_module(file, step.name)?
@@ -151,6 +173,19 @@ impl<L: Load> Resolver<'_, L> {
             }
         }
         self.of_resolution(&found, step)
+    }
+
+    /// Whether a byte of a file lies in a statement that imports.
+    fn is_of_import(&self, file: FileIndex, at: u32) -> bool {
+        self.facts(file)
+            .is_ok_and(|facts| facts.imports.iter().any(|import| import.span.start <= at && at < import.span.end))
+    }
+
+    /// The import that a call of `require` shortly after a byte of a script is.
+    fn required(&self, file: FileIndex, at: u32) -> Result<Option<&ImportRow>> {
+        let imports = self.facts(file)?.imports.iter();
+        let after = imports.filter(|import| import.span.start >= at && import.span.start - at <= MAX_NAME_LENGTH);
+        Ok(after.min_by_key(|import| import.span.start).filter(|import| import.span == import.name_span))
     }
 
     fn is_in_inline_module(&self, file: FileIndex, at: u32) -> Result<bool> {
@@ -397,6 +432,11 @@ impl<L: Load> Resolver<'_, L> {
         };
         Ok(if step.is_indexed { one_of(value) } else { value })
     }
+}
+
+/// Whether a name is that of a type in the standard library of Rust.
+fn is_standard(name: &str) -> bool {
+    STANDARD_TYPES.contains(name) || CONTAINERS.contains(name) || WRAPPERS.contains(name)
 }
 
 /// One of many.

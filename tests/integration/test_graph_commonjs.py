@@ -1,0 +1,81 @@
+"""Calls through CommonJS modules: what `require` gives, and what is written to `exports` under any name."""
+
+from codecairn import Workspace
+from support.repository import Repository
+
+_FILES = {
+    "lib/base64/index.js": """function wrap(text) {
+  return text;
+}
+
+module.exports = {
+  wrap,
+  encode(text) {
+    return module.exports.encode(wrap(text));
+  },
+};
+""",
+    "lib/shared.js": "module.exports.parse = (text) => text;\nexports.stop = function () {};\n",
+    "lib/logger.js": "module.exports = class Logger {\n  log(text) {}\n};\n",
+    "lib/index.js": "exports.parse = require('./shared').parse;\nexports.load = require('./loader');\n"
+    "exports.load();\nexports.hide();\n",
+    "lib/loader.js": "const hide = () => 1;\nconst load = require('./shared').parse;\nmodule.exports = load;\n",
+    "test/helpers/index.js": "var helpers = exports;\n\nhelpers.writeable = function (write) {};\n",
+    "test/run.js": """const base64 = require('../lib/base64');
+const shared = require('../lib/shared');
+const helpers = require('./helpers');
+const writeable = require('./helpers').writeable;
+const Logger = require('../lib/logger');
+const joined = require('path').join;
+
+test('run', () => {
+  base64.wrap(shared.parse('a'));
+  base64.encode('b');
+  helpers.writeable(writeable());
+  shared.stop();
+  const logger = new Logger();
+  logger.log(joined('c'));
+});
+
+function later() {
+  const late = require('../lib/shared');
+  late.parse('d');
+}
+""",
+}
+
+
+def test_calls_lead_through_what_require_gives(folder: Repository) -> None:
+    folder.write_all(_FILES)
+    with Workspace.open(folder.root) as workspace:
+        edges = workspace.graph.edges("test/run.js")
+        found = [
+            (edge.line, edge.name, *(f"{each.path}:{each.line}" for each in edge.targets))
+            for edge in edges
+            if edge.is_resolved and edge.kind != "import"
+        ]
+        assert found == [
+            (9, "wrap", "lib/base64/index.js:1"),
+            (9, "parse", "lib/shared.js:1"),
+            (10, "encode", "lib/base64/index.js:7"),
+            (11, "writeable", "test/helpers/index.js:3"),
+            (11, "writeable", "test/helpers/index.js:3"),
+            (12, "stop", "lib/shared.js:2"),
+            (13, "Logger", "lib/logger.js:1"),
+            (14, "log", "lib/logger.js:2"),
+            (14, "joined", "test/run.js:6"),
+            (19, "parse", "lib/shared.js:1"),
+        ]
+        own = workspace.graph.edges("lib/base64/index.js")
+        assert [edge.targets[0].line for edge in own if edge.name == "encode"] == [7]
+
+
+def test_required_module_passes_on_no_names(folder: Repository) -> None:
+    folder.write_all(_FILES)
+    with Workspace.open(folder.root) as workspace:
+        found = [
+            (edge.name, [f"{each.path}:{each.line}" for each in edge.targets])
+            for edge in workspace.graph.edges("lib/index.js")
+            if edge.is_resolved and edge.line > 2
+        ]
+        assert found == []
