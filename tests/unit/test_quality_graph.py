@@ -40,6 +40,7 @@ class _Edge:
     confidence: float = 0.9
     is_resolved: bool = True
     targets: Sequence[_Target] = ()
+    declared: tuple[int, int] | None = None
 
 
 _HEADER = Header(
@@ -74,6 +75,10 @@ def _edge(line: int, *targets: tuple[str, int], is_resolved: bool = True) -> _Ed
     return _Edge(line=line, is_resolved=is_resolved, targets=found)
 
 
+def _local(line: int, declared: int) -> _Edge:
+    return _Edge(line=line, how="local", is_resolved=False, declared=(declared, 4))
+
+
 @pytest.mark.parametrize(
     ("truth", "edges", "outcome"),
     [
@@ -91,6 +96,10 @@ def _edge(line: int, *targets: tuple[str, int], is_resolved: bool = True) -> _Ed
         (_truth(1, ("b.py", 7)), [_edge(1)], Outcome.MISSING),
         (_truth(1), [_edge(1, ("c.py", 7), is_resolved=False)], Outcome.OUTSIDE),
         (_truth(1), [], Outcome.OUTSIDE),
+        (_truth(4, ("a.py", 3)), [_local(4, 3)], Outcome.RIGHT),
+        (_truth(4, ("a.py", 3)), [_local(4, 2)], Outcome.WRONG),
+        (_truth(4, ("b.py", 3)), [_local(4, 3)], Outcome.WRONG),
+        (_truth(4), [_local(4, 3)], Outcome.INVENTED),
     ],
 )
 def test_each_site_has_the_outcome_that_its_edge_earns(

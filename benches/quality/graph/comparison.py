@@ -47,17 +47,18 @@ def by_language(judged: Sequence[Judged]) -> dict[str, list[Verdict]]:
 
 
 def shares(verdicts: Sequence[Verdict]) -> dict[str, Share]:
-    """Precision of facts, recall, and recall where what is called is a symbol, no parameter or local variable."""
+    """Precision of facts, recall, and recall apart where a symbol is called, and a parameter or a local variable."""
     counted: Figures = figures(verdicts)
     right = counted.outcomes[Outcome.RIGHT]
     symbols = [each for each in verdicts if not each.truth.is_local]
-    of_symbols = figures(symbols)
+    of_symbols, of_locals = figures(symbols), counted.local
     return {
         "precision": Share(part=right, whole=counted.resolved),
         "recall": Share(part=right, whole=counted.inside),
         "recall of symbols": Share(
             part=of_symbols.outcomes[Outcome.RIGHT], whole=of_symbols.inside
         ),
+        "recall of locals": Share(part=right - of_symbols.outcomes[Outcome.RIGHT], whole=of_locals),
     }
 
 

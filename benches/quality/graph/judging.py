@@ -56,6 +56,10 @@ class Edge(Protocol):
     def targets(self) -> Sequence[EdgeTarget]:
         """The definition, or the candidates."""
 
+    @property
+    def declared(self) -> tuple[int, int] | None:
+        """Line and column of the parameter or local variable of the same file that is called, if that is the answer."""
+
 
 class Outcome(Enum):
     """What became of a call site."""
@@ -127,6 +131,11 @@ class Figures:
         return _share(self.targets_of_resolved, self.resolved)
 
 
+def is_claim(edge: Edge) -> bool:
+    """Whether the graph says that it knows what is called: a definition, or a parameter or a local variable."""
+    return edge.declared is not None or (edge.is_resolved and bool(edge.targets))
+
+
 def judge(truths: Iterable[Truth], edges: Mapping[str, Sequence[Edge]]) -> list[Verdict]:
     """Judge each site by the edges of its file (`edges` by path)."""
     at: dict[tuple[str, int, int], list[Edge]] = defaultdict(list)
@@ -142,7 +151,7 @@ def figures(verdicts: Sequence[Verdict]) -> Figures:
     for each in verdicts:
         counts[each.outcome] += 1
     targets = sum(
-        len(each.edge.targets) for each in verdicts if each.edge and each.edge.is_resolved
+        max(1, len(each.edge.targets)) for each in verdicts if each.edge and is_claim(each.edge)
     )
     local = sum(each.truth.is_local for each in verdicts)
     return Figures(outcomes=counts, targets_of_resolved=targets, local=local)
@@ -152,20 +161,23 @@ def _verdict(truth: Truth, edges: Sequence[Edge]) -> Verdict:
     # One name may give several edges, such as a call and an import: the surest speaks for it.
     edge = max(
         edges,
-        key=lambda each: (each.is_resolved, bool(each.targets), each.confidence),
+        key=lambda each: (is_claim(each), bool(each.targets), each.confidence),
         default=None,
     )
     return Verdict(truth=truth, edge=edge, outcome=_outcome(truth, edge))
 
 
 def _outcome(truth: Truth, edge: Edge | None) -> Outcome:
-    claims = edge is not None and edge.is_resolved and bool(edge.targets)
+    claims = edge is not None and is_claim(edge)
     if truth.is_external:
         return Outcome.INVENTED if claims else Outcome.OUTSIDE
-    if edge is None or not edge.targets:
+    if edge is None or not (edge.targets or edge.declared):
         return Outcome.MISSING
     known = {(each.path, each.line) for each in truth.targets}
-    hits = any((each.path, each.line) in known for each in edge.targets)
+    named = {(each.path, each.line) for each in edge.targets}
+    if edge.declared:
+        named.add((truth.path, edge.declared[0]))
+    hits = not known.isdisjoint(named)
     if claims:
         return Outcome.RIGHT if hits else Outcome.WRONG
     return Outcome.CANDIDATE if hits else Outcome.ASTRAY

