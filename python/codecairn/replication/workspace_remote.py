@@ -162,7 +162,8 @@ class WorkspaceRemote:
     def status(self, *, remote: str | None = None, branch: str | None = None) -> RemoteStatus:
         """How a shared index is. What is wrong with it is part of the answer."""
         grant = self.grant(remote)
-        opened = RemoteIndex(grant)
+        opened = _opened(grant)
+        grant = opened.grant
         here = git_head(self.root)[0]
         wanted = [here, grant.branch] if branch is None else [branch]
         named = [each for each in wanted if not each.startswith("@")]
@@ -201,8 +202,11 @@ class WorkspaceRemote:
         grant = self.grant(remote)
 
         def work(engine: Engine) -> Publication:
+            from codecairn.team.index_access import publishing
+
             named = publishable_branch(engine, branch)
-            return publish(engine, RemoteIndex(grant), branch=named)
+            with publishing(grant, named):
+                return publish(engine, _opened(grant), branch=named)
 
         return self._held.run(work, create=False)
 
@@ -213,7 +217,7 @@ class WorkspaceRemote:
             lambda engine: pull(
                 engine,
                 self._opening,
-                RemoteIndex(grant),
+                _opened(grant),
                 branch=branch,
                 lock_retry=self._lock_retry(),
                 progress=self._progress,
@@ -239,7 +243,7 @@ class WorkspaceRemote:
             done = pull(
                 engine,
                 self._opening,
-                RemoteIndex(grant),
+                _opened(grant),
                 branch=None,
                 lock_retry=self._lock_retry(),
                 progress=progress or self._progress,
@@ -259,6 +263,13 @@ class WorkspaceRemote:
     def _tell(self, message: str) -> None:
         if self._notify is not None:
             self._notify(visible(message))
+
+
+def _opened(grant: Grant) -> RemoteIndex:
+    """The shared index of a grant; what a team's needs is loaded for it alone."""
+    from codecairn.replication.team_index import opened_index
+
+    return opened_index(grant)
 
 
 def _excuse(err: CodecairnError) -> str:

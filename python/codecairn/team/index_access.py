@@ -1,0 +1,143 @@
+"""Access to the shared indexes of a team's repositories: grants as `codecairn.objects` has them, and heads of branches in the database.
+
+A grant is made of what the database shows at the moment of a pull or a publication, so one that was revoked opens nothing from then on.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+
+from codecairn.errors import RemoteRefused
+from codecairn.objects.grant import Grant, Publisher
+from codecairn.objects.opening import open_store
+from codecairn.objects.pointer import Pointer
+from codecairn.team.administration import refresh, team_connection
+from codecairn.team.leases import branch_lease, lease
+from codecairn.team.membership import Membership, TeamRepository, try_memberships
+from codecairn.team.ref_store import TeamRefStore
+
+_MAY_PUBLISH = frozenset({"publisher", "admin"})
+_LEASE_S = 900
+"""How long a publication that died holds its branch; one that takes longer goes on, guarded by the epoch alone."""
+
+
+def member_of(repository: str) -> Membership | None:
+    """The membership by which this user reaches a repository (its id); `None` if no team has it."""
+    found = (each for each in try_memberships() if repository in each.repositories)
+    return next(found, None)
+
+
+def index_grant(membership: Membership, repository: TeamRepository, *, branch: str) -> Grant:
+    """The grant for the shared index of a repository; `branch` serves where one's own branch has no index.
+
+    Raises:
+        RemoteRefused: If the member holds no key of it.
+    """
+    key = repository.key
+    if key is None or not repository.publishers:
+        raise RemoteRefused(
+            f"you do not hold the key of `{repository.name}`",
+            hint="ask an administrator of the repository to grant it again",
+        )
+    publishers = tuple(
+        Publisher(name=name, key=public) for name, public in repository.publishers.items()
+    )
+    return Grant(
+        repository=repository.id,
+        name=repository.name,
+        url=repository.store_url,
+        branch=branch,
+        key=key,
+        publishers=publishers,
+        private_key=membership.signing_key if repository.role in _MAY_PUBLISH else None,
+    )
+
+
+def renewed_grant(grant: Grant) -> Grant:
+    """A grant as the team's database has it now; another than a team's stays as it is.
+
+    Raises:
+        RemoteRefused: If it was revoked.
+        RemoteUnavailable: If the database does not answer.
+    """
+    known = member_of(grant.repository)
+    if known is None:
+        return grant
+    membership = refresh(known)
+    repository = membership.repositories.get(grant.repository)
+    if repository is None:
+        raise RemoteRefused(f"your grant for `{grant.name}` was revoked")
+    return index_grant(membership, repository, branch=grant.branch)
+
+
+@contextmanager
+def publishing(grant: Grant, branch: str) -> Iterator[None]:
+    """Hold the lease of a branch of a team's repository, so that no other publisher does the same work; nothing for other grants.
+
+    Raises:
+        RemoteConflict: If another publisher is at it.
+        RemoteRefused: If the member may not publish.
+        RemoteUnavailable: If the database does not answer.
+    """
+    membership = member_of(grant.repository)
+    if membership is None:
+        yield
+        return
+    with (
+        team_connection(membership) as (connection, _),
+        lease(connection, grant.repository, branch_lease(branch), seconds=_LEASE_S),
+    ):
+        yield
+
+
+class MemberRefStore:
+    """The heads of a repository's branches, each call by a connection of its own; see `codecairn.objects.ref_store.RefStore`.
+
+    Args:
+        membership: The member.
+        grant: The repository's grant.
+    """
+
+    def __init__(self, membership: Membership, grant: Grant) -> None:
+        self._membership = membership
+        self._repository = grant.repository
+        self._store = open_store(grant.url)
+
+    def read(self, branch: str) -> bytes | None:
+        """The signed pointer of a branch; `None` if it has none.
+
+        Raises:
+            RemoteRefused: If the member has no grant.
+            RemoteUnavailable: If the database does not answer.
+        """
+        with team_connection(self._membership) as (connection, catalog):
+            catalog.repository(self._repository)
+            catalog.count_usage(self._repository, "pull")
+            return TeamRefStore(connection, self._repository, self._store).read(branch)
+
+    def branches(self) -> Sequence[str]:
+        """The branches that have a pointer, sorted; errors as for `read`."""
+        with team_connection(self._membership) as (connection, catalog):
+            catalog.repository(self._repository)
+            return TeamRefStore(connection, self._repository, self._store).branches()
+
+    def publish(
+        self,
+        branch: str,
+        pointer: Pointer,
+        signed: bytes,
+        *,
+        expected_epoch: int,
+        objects: Collection[str],
+    ) -> None:
+        """Move a branch to a pointer; see `TeamRefStore.publish`.
+
+        Raises:
+            RemoteConflict: If another publisher was first.
+            RemoteRefused: If the member may not publish.
+            RemoteUnavailable: If the database or the object store does not answer.
+        """
+        with team_connection(self._membership) as (connection, catalog):
+            TeamRefStore(connection, self._repository, self._store).publish(
+                branch, pointer, signed, expected_epoch=expected_epoch, objects=objects
+            )
+            catalog.count_usage(self._repository, "publish")

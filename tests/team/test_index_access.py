@@ -1,0 +1,205 @@
+"""The shared index of a team's repository: opened by what the database grants at that moment."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from codecairn.errors import (
+    RemoteConflict,
+    RemoteRefused,
+    RemoteUnavailable,
+    RemoteUntrusted,
+    UsageError,
+)
+from codecairn.objects.grant import Grant
+from codecairn.objects.manifest import Manifest
+from codecairn.replication import grant_folder
+from codecairn.replication.remote_index import RemoteIndex
+from codecairn.replication.team_index import attach_index, opened_index
+from codecairn.team import administration
+from codecairn.team.catalog import Catalog
+from codecairn.team.connection import connected
+from codecairn.team.index_access import member_of, publishing
+from codecairn.team.membership import Membership, membership, save
+from support.postgres import PostgresServer
+from support.repository import Repository
+
+ORIGIN = "https://git.example.com/acme/shop.git"
+
+
+class Members:
+    """Members on one machine each, which is a home folder."""
+
+    def __init__(self, postgres: PostgresServer, tmp_path: Path, patch: pytest.MonkeyPatch) -> None:
+        self.url = postgres.url(postgres.new_database())
+        self.folder = tmp_path
+        self._patch = patch
+        self.be("olga")
+        patch.setenv("CODECAIRN_TEAM_URL", self.url)
+        administration.init("acme", "olga")
+        patch.delenv("CODECAIRN_TEAM_URL")
+        administration.add_repository(
+            membership(None), "shop", project="git.example.com/acme/shop",
+            store_url=str(tmp_path / "objects"),
+        )  # fmt: skip
+
+    def be(self, name: str) -> None:
+        self._patch.setenv("CODECAIRN_HOME", str(self.folder / f"{name}-home"))
+
+    def join(self, name: str, role: str) -> Grant:
+        """A new member, who is the user from now on, with the grant of their clone."""
+        self.be("olga")
+        file = self.folder / f"{name}.invitation"
+        administration.invite(membership(None), name, grants=[("shop", role)], days=7, output=file)
+        self.be(name)
+        administration.join(file)
+        return self.attach(name)
+
+    def attach(self, name: str) -> Grant:
+        root = self.folder / name
+        if not root.is_dir():
+            clone = Repository.make(root)
+            clone.write("a.py", "x = 1\n")
+            clone.commit("first")
+            clone.git("remote", "add", "origin", ORIGIN)
+        found = attach_index(root, membership(None))
+        assert found is not None
+        assert grant_folder.find(root, "") == found
+        return found
+
+
+@pytest.fixture
+def members(postgres: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Members:
+    return Members(postgres, tmp_path, monkeypatch)
+
+
+def _publish(index: RemoteIndex, epoch: int) -> Manifest:
+    """A publication of a manifest with one node of a tree."""
+    node = index.objects.sealed("tree", os.urandom(40))
+    index.objects.store(node)
+    manifest = Manifest(
+        repository=index.grant.repository, format="f", branch="main", commit="c", epoch=epoch,
+        made_ns=0, tree=node.name, files=0, packs=(), numbering=(), segments=(),
+    )  # fmt: skip
+    index.move(manifest, expected_epoch=epoch - 1, nodes=())
+    return manifest
+
+
+def test_what_one_member_publishes_another_reads(members: Members) -> None:
+    grant = members.join("ann", "publisher")
+    assert grant.may_publish
+    first = opened_index(grant)
+    assert first.latest("main") is None
+    published = [_publish(first, epoch) for epoch in (1, 2)]
+    grant = members.join("bob", "reader")
+    assert not grant.may_publish
+    index = opened_index(grant)
+    found = index.latest("main")
+    assert found is not None
+    assert found.manifest == published[1]
+    with pytest.raises(UsageError, match="lets you read"):
+        _publish(index, 3)
+    members.be("olga")
+    (status,) = administration.status(membership(None)).repositories
+    assert status.uses == {"publish": 2, "pull": 2}
+
+
+def test_an_older_epoch_is_another_publishers(members: Members) -> None:
+    index = opened_index(members.join("ann", "publisher"))
+    _publish(index, 1)
+    with pytest.raises(RemoteConflict, match="another publisher was first"):
+        _publish(index, 1)
+    members.join("bob", "publisher")
+    with publishing(members.attach("bob"), "main"), publishing(members.attach("bob"), "other"):
+        members.be("ann")
+        with (
+            pytest.raises(RemoteConflict, match="`bob` holds the lease `branch main`"),
+            publishing(members.attach("ann"), "main"),
+        ):
+            pass
+
+
+def test_a_revoked_grant_opens_nothing_at_the_next_pull(members: Members) -> None:
+    _publish(opened_index(members.join("ann", "publisher")), 1)
+    grant = members.join("bob", "reader")
+    held = opened_index(grant)
+    assert held.latest("main") is not None
+    members.be("olga")
+    administration.revoke(membership(None), "bob", "shop", rotate_key=False)
+    members.be("bob")
+    with pytest.raises(RemoteRefused):
+        held.latest("main")
+    with pytest.raises(RemoteRefused):
+        opened_index(grant)
+    assert grant_folder.grants() == ()
+    assert membership(None).repositories == {}
+    assert member_of(grant.repository) is None
+
+
+def test_a_changed_key_opens_what_is_published_from_then_on(members: Members) -> None:
+    members.join("bob", "reader")
+    old_key = members.attach("bob").key
+    grant = members.join("ann", "publisher")
+    _publish(opened_index(grant), 1)
+    members.be("olga")
+    administration.revoke(membership(None), "bob", "shop", rotate_key=True)
+    members.be("ann")
+    index = opened_index(grant)
+    assert index.grant.key != old_key
+    published = _publish(index, 2)
+    found = opened_index(members.attach("ann")).latest("main")
+    assert found is not None
+    assert found.manifest == published
+    with_old_key = RemoteIndex(
+        Grant(
+            repository=grant.repository, name="shop", url=grant.url, branch="main", key=old_key,
+            publishers=grant.publishers,
+        ),
+        refs=index.refs,
+    )  # fmt: skip
+    with pytest.raises(RemoteUntrusted):
+        with_old_key.latest("main")
+
+
+def test_who_lost_the_right_to_publish_is_no_publisher_for_readers(members: Members) -> None:
+    _publish(opened_index(members.join("ann", "publisher")), 1)
+    grant = members.join("bob", "reader")
+    members.be("olga")
+    administration.revoke(membership(None), "ann", "shop", rotate_key=False)
+    members.be("bob")
+    with pytest.raises(RemoteUntrusted, match="whom your grant does not name"):
+        opened_index(grant).latest("main")
+
+
+def test_a_database_that_is_gone_is_an_error_that_says_so(members: Members) -> None:
+    grant = members.join("ann", "publisher")
+    own = membership(None)
+    away = [word for word in own.conninfo.split() if not word.startswith("port=")]
+    save(_moved(own, " ".join([*away, "port=1"])))
+    with pytest.raises(RemoteUnavailable, match="does not answer"):
+        opened_index(grant)
+    assert membership(None).repositories[grant.repository].key == grant.key
+
+
+def _moved(own: Membership, conninfo: str) -> Membership:
+    from dataclasses import replace
+
+    return replace(own, conninfo=conninfo)
+
+
+def test_a_workspace_of_another_origin_is_not_attached(
+    members: Members, repository: Repository
+) -> None:
+    repository.write("a.py", "x = 1\n")
+    repository.commit("first")
+    assert attach_index(repository.root, membership(None)) is None
+    repository.git("remote", "add", "origin", "https://git.example.com/acme/other.git")
+    assert attach_index(repository.root, membership(None)) is None
+
+
+def test_the_owner_may_be_no_superuser(members: Members) -> None:
+    with connected(members.url) as connection:
+        assert Catalog(connection).is_owner()
+        row = connection.execute("SELECT rolsuper FROM pg_roles WHERE rolname = session_user")
+        assert row.fetchone() == (False,)
