@@ -19,7 +19,7 @@ PAGE = PAGES["docs/how-to/team.md"]
 ORIGIN = "https://git.example.com/acme/shop.git"
 
 PEOPLE = (
-    ("codecairn team init", "olga"), ("codecairn team join", "ann"),
+    ("codecairn team init", "olga"), ("codecairn team join", "ann"), ("codecairn index", "ann"), ("codecairn pull", "bob"),
     ("codecairn memory add", "ann"), ("codecairn team sync", "bob"), ("codecairn team grant", "olga"),
     ("codecairn team gc", "olga"),
 )  # fmt: skip

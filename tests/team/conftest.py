@@ -1,6 +1,7 @@
 """A PostgreSQL server for all tests of a process, and a fresh team in a database of its own for each test."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from psycopg import Connection
 from codecairn.team.connection import connected
 from support.postgres import PostgresServer
 from support.team import Team
+from support.team_people import People, make_team
 
 
 @pytest.fixture(scope="session")
@@ -35,3 +37,18 @@ def as_member(team: Team) -> Iterator[Callable[[str], "Connection[Any]"]]:
 
     with ExitStack() as stack:
         yield lambda name: stack.enter_context(connected(team.conninfo(name)))
+
+
+@pytest.fixture
+def people(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> People:
+    """Runs commands as one person or another."""
+    return People(tmp_path, monkeypatch, capsys)
+
+
+@pytest.fixture
+def acme(people: People, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> People:
+    """People of a team with the repository `shop`, whose owner is `olga`."""
+    make_team(people, postgres, monkeypatch)
+    return people

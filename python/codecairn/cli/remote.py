@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from codecairn.cli.command import command, group
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.index import report_lines
-from codecairn.cli.output import Form, Line, print_result
+from codecairn.cli.output import Form, Line, note, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.clock import SystemClock
 from codecairn.core.text_format import ago, amount, size
@@ -18,6 +18,7 @@ from codecairn.operations.remote_operations import REMOTE_OPERATIONS
 if TYPE_CHECKING:
     from codecairn.objects.grant import Grant
     from codecairn.replication.types import Publication, Pull, RemoteStatus
+    from codecairn.workspace.workspace import Workspace
 
 _NAME_WIDTH = 12
 
@@ -35,6 +36,9 @@ def pull(
 ) -> None:
     with opened(path, command="pull", quiet=quiet) as workspace:
         done = remote_operations.pull(workspace, remote=remote, branch=branch)
+        told = _synced_memory(workspace, remote)
+    if told:
+        note(told, quiet=quiet)
     print_result(
         form,
         document=lambda: plain_document(done),
@@ -42,6 +46,14 @@ def pull(
         lines=lambda: pull_lines(str(workspace.root), done),
         indent=4,
     )
+
+
+def _synced_memory(workspace: "Workspace", remote: str | None) -> str:
+    """Bring the memory along where the index is a team's; what is to be told."""
+    from codecairn.team.team_memory import synced_with_index
+
+    repository = workspace.remote.grant(remote).repository
+    return synced_with_index(workspace.memory, workspace.root, repository)
 
 
 @group("remote")

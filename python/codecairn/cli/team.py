@@ -1,6 +1,7 @@
 """The commands `team …` for what a team shares through its database: an index, and a memory."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
@@ -14,12 +15,15 @@ from codecairn.cli.parameters import on_workspace
 from codecairn.core.text_format import amount
 from codecairn.errors import UsageError
 from codecairn.operations.json_output import plain_document
+from codecairn.paths.root import resolve_folder
+from codecairn.replication.team_index import attach_index
 from codecairn.team import administration
 from codecairn.team.administration import KeyHandout, TeamEntry, TeamStatus
 from codecairn.team.catalog import ROLES
 from codecairn.team.garbage_collection import DEFAULT_GRACE_S, CollectedGarbage
 from codecairn.team.membership import membership, memberships
 from codecairn.team.team_memory import TeamMemoryReport, opened_team_memory
+from codecairn.trust.store_trust import workspace_root
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
@@ -69,7 +73,7 @@ def _of_repository(function: _Function) -> _Function:
 @option("--member", default="owner", metavar="NAME", help="Your name in the team.")
 @on_workspace
 def init(
-    path: str | None,  # noqa: ARG001 - every command takes it
+    path: str | None,
     form: Form | None,
     name: str,
     *,
@@ -81,7 +85,7 @@ def init(
     The role that it names becomes the team's owner; it may create roles and owns the database. Done again, it applies the
     migrations of a newer version.
     """
-    entry = administration.init(name, member)
+    entry = _attached(administration.init(name, member), path)
     _print_entry(entry, form, f"made, or brought up to date, at {entry.place}")
 
 
@@ -117,7 +121,7 @@ def add(
             hint="say what they have there with `--project host/owner/name`",
         )
     entry = administration.add_repository(membership(named), name, project=project, store_url=store)
-    _print_entry(entry, form, f"`{name}` is {project}")
+    _print_entry(_attached(entry, path), form, f"`{name}` is {project}")
 
 
 @team.command("invite")
@@ -163,7 +167,7 @@ def invite(
 @click.argument("file", metavar="FILE")
 @on_workspace
 def join(
-    path: str | None,  # noqa: ARG001
+    path: str | None,
     form: Form | None,
     file: str,
     *,
@@ -173,7 +177,7 @@ def join(
 
     Its password is replaced and your keys are made, so that the file is of no use afterwards.
     """
-    entry = administration.join(Path(file).absolute())
+    entry = _attached(administration.join(Path(file).absolute()), path)
     _print_entry(entry, form, f"joined as `{entry.member}`; remove `{file}`")
 
 
@@ -318,7 +322,10 @@ def sync(
         opened(path, command="team sync", quiet=quiet) as workspace,
         opened_team_memory(workspace.memory, workspace.root, named, repository) as memory,
     ):
-        _print_memory(memory.sync(dry_run=dry_run), form)
+        report = memory.sync(dry_run=dry_run)
+        if not dry_run:
+            attach_index(workspace.root, membership(report.team_id))
+        _print_memory(report, form)
 
 
 @team.command("promote")
@@ -369,6 +376,13 @@ def demote(
         _print_memory(memory.withdraw(ids, erase=erase), form)
 
 
+def _attached(entry: TeamEntry, path: str | None) -> TeamEntry:
+    """The entry, after the workspace at `path` was given the shared index of its repository, if the team has it."""
+    root = workspace_root(resolve_folder(path))
+    grant_ = attach_index(root, membership(entry.id))
+    return entry if grant_ is None else replace(entry, index=grant_.name)
+
+
 def _pair(text: str) -> tuple[str, str]:
     """A repository and a role."""
     name, separator, role = text.rpartition("=")
@@ -384,6 +398,8 @@ def _print(form: Form | None, document: Mapping[str, object], lines: list[Line])
 def _print_entry(entry: TeamEntry, form: Form | None, what: str) -> None:
     names = ", ".join(entry.repositories) or "no repositories yet"
     lines: list[Line] = [((entry.team, "bold"), f": {what}"), ((f"  {names}", "dim"),)]
+    if entry.index:
+        lines.append((f"  this workspace uses the index of `{entry.index}`: `codecairn pull`",))
     _print(form, plain_document(entry), lines)
 
 

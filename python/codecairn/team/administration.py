@@ -48,6 +48,7 @@ class TeamEntry:
         place: Where its database is.
         file: The file that keeps the membership.
         repositories: The names of the repositories that the user has a grant for.
+        index: The name of the shared index that the current workspace uses now; empty if the team has none of it.
     """
 
     team: str
@@ -56,6 +57,7 @@ class TeamEntry:
     place: str
     file: str
     repositories: tuple[str, ...] = ()
+    index: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

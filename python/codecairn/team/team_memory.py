@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from codecairn.clock import Clock, SystemClock
 from codecairn.core.types.memory import Fact
-from codecairn.errors import UsageError
+from codecairn.errors import CodecairnError, UsageError
 from codecairn.memory.importing.ingestion import as_fact
 from codecairn.memory.importing.records import Problem
 from codecairn.memory.repository_statements import TEAM, TEAM_AUTHOR
@@ -31,7 +31,7 @@ from codecairn.team.administration import team_connection
 from codecairn.team.fact_conflicts import conflicts_with
 from codecairn.team.fact_log import FactState, append, read_log
 from codecairn.team.fact_record import ASSERTED, ENDED, ERASED, FactRecord
-from codecairn.team.membership import Membership, TeamRepository, save
+from codecairn.team.membership import Membership, TeamRepository, save, try_memberships
 from codecairn.team.project import team_repository
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ class TeamMemoryReport:
 
     Attributes:
         team: The team's name.
+        team_id: Its id.
         repository: The repository's name.
         shared: Statements that hold in the team.
         added: Facts that came in.
@@ -75,6 +76,7 @@ class TeamMemoryReport:
     """
 
     team: str
+    team_id: str
     repository: str
     shared: int = 0
     added: int = 0
@@ -304,6 +306,7 @@ class TeamMemory:
     def _report(self, state: FactState, **counts: Any) -> TeamMemoryReport:  # noqa: ANN401 - fields of the report
         return TeamMemoryReport(
             team=self._membership.team,
+            team_id=self._membership.team_id,
             repository=self._repository.name,
             shared=len(state.live),
             problems=state.problems,
@@ -332,6 +335,33 @@ def opened_team_memory(
         catalog.repository(known.id)
         catalog.count_usage(known.id, "sync")
         yield TeamMemory(memory, chosen, connection, known, now_ms=clock.now_ns() // 1_000_000)
+
+
+def synced_with_index(memory: "Memory", root: Path, repository: str) -> str:
+    """Bring the memory of a team's repository up to date after its index was pulled; what is to be told, in a sentence.
+
+    Empty if the repository (its id) is no team's, or there is nothing new. A failure is told and changes nothing.
+    """
+    membership = next((each for each in try_memberships() if repository in each.repositories), None)
+    if membership is None:
+        return ""
+    try:
+        with opened_team_memory(memory, root, membership.team_id, repository) as opened:
+            report = opened.sync()
+    except CodecairnError as err:
+        return (
+            f"the memory of the team `{membership.team}` was not brought up to date: {err.message}"
+        )
+    refused = (
+        f"; {len(report.problems):,} refused, see `codecairn team sync`" if report.problems else ""
+    )
+    changed = (("taken in", report.added), ("hidden", report.ended), ("erased", report.erased))
+    counts = ", ".join(f"{count:,} {what}" for what, count in changed if count)
+    return (
+        f"the memory of the team `{membership.team}`: {counts or 'nothing new'}{refused}"
+        if counts or refused
+        else ""
+    )
 
 
 def _statement(records: Sequence[FactRecord]) -> Shared:
