@@ -266,8 +266,8 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         "codecairn memory doctor --repair",
     ),
     "memory backend": (
-        "codecairn memory backend status",
-        "codecairn memory backend drain --wait 60",
+        "codecairn memory backend",
+        "codecairn memory backend status --json",
         "codecairn memory backend retry",
     ),
     "serve": (
