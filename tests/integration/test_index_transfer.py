@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -67,7 +68,22 @@ def _package(repository: Repository) -> None:
         shutil.copytree(CHECKOUT / "python" / "codecairn" / name, repository.root / name)
 
 
-TREES = {"generated": _generated, "every language": _corpus, "a package": _package}
+def _checkout(repository: Repository) -> None:
+    tracked = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=CHECKOUT, capture_output=True, text=True, check=True
+    )
+    for path in tracked.stdout.split("\0"):
+        if (CHECKOUT / path).is_file():
+            repository.write(path, (CHECKOUT / path).read_bytes())
+
+
+TREES = {
+    "generated": _generated,
+    "every language": _corpus,
+    "a package": _package,
+    "this repository": _checkout,
+}
+_SLOW = {"this repository"}
 
 COMMANDS = (
     ("search", "check the token of a session", "--no-refresh"),
@@ -101,7 +117,9 @@ def _clone(origin: Repository, root: Path) -> Repository:
 
 
 @pytest.mark.parametrize("with_segments", [True, False])
-@pytest.mark.parametrize("tree", TREES)
+@pytest.mark.parametrize(
+    "tree", [pytest.param(tree, marks=[pytest.mark.slow] * (tree in _SLOW)) for tree in TREES]
+)
 def test_fresh_clone_answers_as_a_full_index_and_parses_nothing(
     tmp_path: Path, origin: Repository, tree: str, *, with_segments: bool
 ) -> None:
