@@ -22,7 +22,7 @@ def _row(name: str) -> tuple[float, float]:
 
 
 def test_the_bytes_of_a_chunk_add_up() -> None:
-    parts = ("vectors", "words", "syntax", "chunk tables", "numbering")
+    parts = ("vectors", "words", "records", "numbering")
     assert sum(map(_value, parts)) == _value("together")
 
 
@@ -56,10 +56,28 @@ def test_amounts_and_prices_are_those_of_the_assumptions() -> None:
 
 
 def test_measured_figures_are_those_of_the_bench() -> None:
-    (run,) = (ROOT / "benches/runs").glob("*/team.json")
-    figures = {each["measure"]: each["value"] for each in json.loads(run.read_text())["figures"]}
+    figures = _figures("team.json")
     assert figures["team: a manifest of 150 names"] == 5_939
     assert round(figures["team: a fact"]) == 934
     assert round(figures["team: a publication in the database"]) == 12
     assert round(figures["team: reading and verifying 1,000 facts"], 1) == 1.1
     assert round(figures["team: the first sync of 1,000 facts"], 1) == 4.3
+
+
+def test_bytes_of_a_chunk_are_those_of_the_bench() -> None:
+    figures, chunks = _figures("travel-sizes.json"), 21_264
+    for part, measure in (
+        ("vectors", "std: bytes of segments (vector:static-256-v1)"),
+        ("words", "std: bytes of segments (lexical)"),
+        ("records", "std: bytes of records"),
+        ("numbering", "std: bytes of numbering"),
+    ):
+        assert abs(figures[measure] / chunks - _value(part)) < 0.6, part
+    assert 10_000 <= figures["std: bytes of new parts after three edits"] < 10_500
+
+
+def _figures(name: str) -> dict[str, float]:
+    """The figures of the run that has a file of this name."""
+    (run,) = (ROOT / "benches/runs").glob(f"*/{name}")
+    document = json.loads(run.read_text(encoding="utf-8"))
+    return {each["measure"]: each["value"] for each in document["figures"]}
