@@ -309,6 +309,19 @@ def test_export_is_imported_after_a_look(browser: Browser, project: Repository, 
     assert "is-error" in browser.get("/memory/transfer")
 
 
+def test_backends_are_shown_where_the_settings_name_one(
+    project: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with browsing(project.root) as browser:
+        assert 'id="backends"' not in browser.get("/memory/transfer")
+    monkeypatch.setenv("CODECAIRN_MEMORY_GRAPHITI_URL", "http://127.0.0.1:1/mcp?a=<b>")
+    with browsing(project.root) as browser:
+        page = browser.get("/memory/transfer")
+    assert 'id="backends"' in page
+    assert "http://127.0.0.1:1/mcp?a=&lt;b&gt;" in page
+    assert "dead letters" in page
+
+
 def test_read_only_page_has_no_buttons_that_change(project: Repository) -> None:
     with browsing(project.root, is_read_only=True) as browser:
         fact = _fact(project, "plain asserts")
