@@ -1,6 +1,5 @@
 """The drain and the recall, with Graphiti's own server, a real FalkorDB and a scripted model: killed, failing, restarted."""
 
-import json
 import os
 import subprocess
 import time
@@ -115,19 +114,8 @@ def test_200_events_over_kills_of_server_database_and_client_are_there_once(
                 stack.kill("server")
                 stack.start("database")
             stack.start("server")
-    outcome = run(
-        "memory",
-        "backend",
-        "drain",
-        "--wait",
-        "900",
-        "--json",
-        cwd=folder.root,
-        environment=environment,
-    )
-    assert outcome.code == 0, outcome.err
-    report = outcome.document["runs"][0]
-    assert report["left"] == 0, json.dumps(outcome.document)
+    report = _drain(workspace, wait_s=900)
+    assert (report.left, report.dead) == (0, 0), report
     _settle(workspace)
     names = stack.names(_status(workspace).group)
     assert len(names) == 200
@@ -135,7 +123,7 @@ def test_200_events_over_kills_of_server_database_and_client_are_there_once(
 
 
 def _settle(workspace: Workspace) -> None:
-    """One more event shows that the server is through with all before it; then copies are removed."""
+    """Drain again, which removes copies, until nothing may have any, or a while has passed."""
     for _ in range(5):
         if not workspace.memory.engine().outbox_rows("graphiti", ("settling",), limit=1):
             return
