@@ -36,9 +36,9 @@ def pull(
 ) -> None:
     with opened(path, command="pull", quiet=quiet) as workspace:
         done = remote_operations.pull(workspace, remote=remote, branch=branch)
-        told = _synced_memory(workspace, remote)
-    if told:
-        note(told, quiet=quiet)
+        message = _synced_memory(workspace, remote)
+    if message:
+        note(message, quiet=quiet)
     print_result(
         form,
         document=lambda: plain_document(done),
@@ -49,7 +49,7 @@ def pull(
 
 
 def _synced_memory(workspace: "Workspace", remote: str | None) -> str:
-    """Bring the memory along where the index is a team's; what is to be told."""
+    """Bring the memory along where the index is a team's, and return what changed, in a sentence."""
     from codecairn.team.team_memory import synced_with_index
 
     repository = workspace.remote.grant(remote).repository

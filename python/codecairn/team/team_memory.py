@@ -338,9 +338,9 @@ def opened_team_memory(
 
 
 def synced_with_index(memory: "Memory", root: Path, repository: str) -> str:
-    """Bring the memory of a team's repository up to date after its index was pulled; what is to be told, in a sentence.
+    """Bring the memory of a team's repository up to date after its index was pulled, and return a sentence on what changed.
 
-    Empty if the repository (its id) is no team's, or there is nothing new. A failure is told and changes nothing.
+    Empty if the repository (its id) is no team's, or there is nothing new. A failure is in the sentence and changes nothing.
     """
     membership = next((each for each in try_memberships() if repository in each.repositories), None)
     if membership is None:
