@@ -46,7 +46,7 @@ class LocalGraph:
         nodes: The same for entities.
         is_model_down: Every episode fails.
         poison: Episodes whose text holds this fail.
-        delay_s: How long the model takes for an episode.
+        hangs_at: With so many episodes stored, the model does not answer; never if negative.
         errors: The text of an error that a tool answers with, by the tool's name.
         search_delay_s: How long a search takes.
         is_of_falkordb: Whether a FalkorDB is behind it, so that no episodes are listed.
@@ -59,7 +59,7 @@ class LocalGraph:
     nodes: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     is_model_down: bool = False
     poison: str = ""
-    delay_s: float = 0.0
+    hangs_at: int = -1
     errors: dict[str, str] = field(default_factory=dict)
     search_delay_s: float = 0.0
     is_of_falkordb: bool = False
@@ -139,9 +139,11 @@ class GraphitiServer:
     async def _work(self, group: str) -> None:
         queue = self._queues[group]
         while queue:
-            await asyncio.sleep(self.graph.delay_s)
-            if self._server.should_exit:
-                return
+            await asyncio.sleep(0)
+            while len(self.graph.episodes) == self.graph.hangs_at:
+                if self._server.should_exit:
+                    return
+                await asyncio.sleep(0.01)
             self.graph.store(*queue[0])
             queue.popleft()
 
