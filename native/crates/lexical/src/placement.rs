@@ -58,7 +58,7 @@ pub fn put_in(folder: &Path, bytes: Vec<u8>, first: DocId, count: u32, generatio
 }
 
 fn placed(header: &Header, first: DocId, generation: Generation) -> [u8; HEADER] {
-    Header { first, generation, ..*header }.to_bytes()
+    Header { generation, first, ..*header }.to_bytes()
 }
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ pub fn put_in(folder: &Path, bytes: &[u8], count: u32, options: &SegmentOptions<
     }
     let mut file = AtomicFile::create(folder, &file_name)?;
     file.write(bytes)?;
-    file.publish(&Header { first, generation, ..header }.to_bytes())?;
+    file.publish(&Header { generation, first, ..header }.to_bytes())?;
     let listed = VectorSegmentFile { file_name, generation, first, count, size_bytes: bytes.len() as u64 };
     let verified = VectorSegment::open(folder, &listed).and_then(|segment| segment.verify());
     if verified.is_err() {
