@@ -39,7 +39,8 @@ NAMES = 10
 """Names of symbols that are asked for, too, spread over the project."""
 
 MIN_LINE = 40
-"""Characters of a line that is looked for in opened objects: shorter ones may be a signature or a heading, which travel."""
+"""Characters of a line that is looked for in opened objects: shorter ones may be a signature or a heading, which travel. So may a
+line of one word, such as a hash: words travel."""
 
 _ASKING = """
 import json, sys
@@ -304,7 +305,7 @@ def _leaks(folder: Path, owner: Person, shared: Path, branch: str) -> dict[str, 
         line.strip()
         for text in texts
         for line in text.splitlines()
-        if len(line.strip()) >= MIN_LINE
+        if len(line.strip()) >= MIN_LINE and re.search(rb"\w\W+\w", line)
     }
     return {
         "words": len(words),
