@@ -132,7 +132,7 @@ fn a_session_s_ends_are_occasions_for_work() {
         assert_eq!(due(&fixture, event), Some(DueWork::Maintenance(root.clone())));
     }
     assert_eq!(due(&fixture, "Stop"), None);
-    fixture.project.has_models = true;
+    fixture.project.works_when_quiet = true;
     std::fs::remove_dir_all(root.join("home")).unwrap();
     assert_eq!(due(&fixture, "Stop"), Some(DueWork::Reading(root.clone())));
     fixture.project.works = false;
