@@ -10,6 +10,9 @@ use crate::engine::Engine;
 use crate::enter::{enter, enter_long, enter_with_progress};
 use crate::report::IndexReport;
 
+/// The kind of a segment, its first document, how many it covers, and its bytes.
+type SegmentRow<'py> = (String, u32, u32, Bound<'py, PyBytes>);
+
 /// One export of an engine's index, or the import of one.
 #[pyclass(frozen, module = "codecairn._native")]
 pub(crate) struct IndexTransfer {
@@ -50,7 +53,7 @@ impl IndexTransfer {
         Ok(parts.iter().map(|part| (part.first, part.count, PyBytes::new(py, &part.data))).collect())
     }
 
-    fn segments<'py>(&self, py: Python<'py>) -> PyResult<Vec<(String, u32, u32, Bound<'py, PyBytes>)>> {
+    fn segments<'py>(&self, py: Python<'py>) -> PyResult<Vec<SegmentRow<'py>>> {
         let parts = enter(py, || self.engine().export_segments(&self.export))?;
         let row = |part: SegmentPart| (part.kind, part.first, part.count, PyBytes::new(py, &part.data));
         Ok(parts.into_iter().map(row).collect())
