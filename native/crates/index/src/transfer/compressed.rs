@@ -32,10 +32,10 @@ mod tests {
 
     #[test]
     fn what_is_longer_or_shorter_than_declared_is_refused() {
-        let packed = compress(&[7; 100_000], 3);
+        let packed = compress(&vec![7; 100_000], 3);
         assert_eq!(decompress(&packed, 100_000), Ok(vec![7; 100_000]));
         assert!(decompress(&packed, 99_999).is_err() && decompress(&packed, 100_001).is_err());
-        let two = [packed.clone(), compress(&[7; 100_000], 3)].concat();
+        let two = [packed.clone(), compress(&vec![7; 100_000], 3)].concat();
         assert!(decompress(&two, 100_000).is_err(), "a frame behind the first is more than was declared");
         assert!(decompress(&packed[..packed.len() - 1], 100_000).is_err());
         assert!(decompress(b"", 0).is_err() && decompress(b"no frame", 8).is_err());

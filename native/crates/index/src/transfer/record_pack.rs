@@ -394,7 +394,9 @@ mod tests {
 
     fn index(block: [usize; 3], records: &[(&str, usize)]) -> Vec<u8> {
         let mut index = vec![1];
-        block.iter().for_each(|number| put_number(&mut index, *number as u32));
+        for number in &block {
+            put_number(&mut index, *number as u32);
+        }
         for (language, length) in records {
             index.extend_from_slice(&digest(1));
             put_text(&mut index, language);
