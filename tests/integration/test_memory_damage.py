@@ -88,7 +88,7 @@ def test_memory_that_can_not_be_opened_is_repaired_whole(
 def test_memory_with_lost_pages_keeps_the_others_and_what_comes_after(
     repository: Repository, memory: Path, tmp_path: Path
 ) -> None:
-    """A page of facts holds a dozen of them; a page of anything else costs none.
+    """A page of facts holds sixteen of them at most; a page of anything else costs none.
 
     One page of fifty is that which leads to all facts: what lies behind it is not found.
     """
@@ -119,7 +119,7 @@ def test_memory_with_lost_pages_keeps_the_others_and_what_comes_after(
         assert not is_added or f"Added while it was damaged {trial}" in kept
         losses.append(len(whole - kept))
     assert sorted(losses)[-2] < FACTS / 4, losses
-    assert sorted(losses)[len(losses) // 2] <= 12, losses
+    assert sorted(losses)[len(losses) // 2] <= 16, losses
 
 
 def test_records_that_wait_are_taken_in_after_a_repair(
