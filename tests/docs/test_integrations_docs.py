@@ -59,9 +59,12 @@ def test_what_the_page_says_is_the_codes() -> None:
         "optional-dependencies"
     ]
     assert {*re.findall(r"codecairn\[([a-z-]+)\]", PAGE)} == {*extras} - {
+        "graphiti",
         "local-models",
+        "redis",
         "remote",
         "s3",
+        "team",
     }
     assert all(f"`{style}`" in PAGE for style in STYLES)
     assert f"{_MAX_BYTES // 1_000_000} MB at most" in PAGE

@@ -25,6 +25,9 @@ class _Indexed:
         self.runs = 0
         self._work = work
 
+    def pull_first(self, *, progress: Note) -> None:
+        """No shared index is set up."""
+
     def index(self, *, progress: Note) -> None:
         self.runs += 1
         self._work(progress)

@@ -249,7 +249,7 @@ def status(
     quiet: bool,  # noqa: ARG001
     named: str | None,
 ) -> None:
-    """Show your teams, your grants, and how their repositories are used."""
+    """Show your teams, your grants and how they are used."""
     chosen = memberships() if named is None else (membership(named),)
     found = [administration.status(each) for each in chosen]
     rows = [plain_document(each) for each in found]

@@ -77,7 +77,7 @@ def backend(
         ),
     ] = False,
 ) -> BackendReport:
-    """Show or drain the backends of the memory: a Graphiti graph, a Redis.
+    """Show or drain the memory's backends: Graphiti, Redis.
 
     Each event is sent until it was read back from the graph; what failed for good is a dead letter, with the reason. The settings
     `memory.graphiti_url` and `memory.redis_url` name the backends.

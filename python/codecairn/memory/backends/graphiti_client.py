@@ -52,10 +52,6 @@ class ListedEpisode:
     created: str
 
 
-class _SessionEnded(ProviderUnavailable):
-    """The server does not know our session: it is another process than before."""
-
-
 class GraphitiClient(Closeable):
     """One server. The connection is made by the first call, and again after a failure. Not thread-safe."""
 
@@ -70,6 +66,8 @@ class GraphitiClient(Closeable):
         self._portal: BlockingPortal | None = None
         self._client: Client | None = None
         self._tools: Mapping[str, frozenset[str]] = {}
+        self._is_session_unknown = False
+        """Whether the last failure was that the server, another process than before, does not know our session."""
 
     def close(self) -> None:
         """Let go of the connection."""
@@ -164,9 +162,12 @@ class GraphitiClient(Closeable):
         )
 
     def _call(self, tool: str, arguments: Mapping[str, object]) -> Any:  # noqa: ANN401 - JSON
+        self._is_session_unknown = False
         try:
             result = self._called(tool, arguments)
-        except _SessionEnded:
+        except ProviderUnavailable:
+            if not self._is_session_unknown:
+                raise
             # The server was started again, and has done nothing: the call is made once more in a new session.
             result = self._called(tool, arguments)
         body = _body(result)
@@ -244,8 +245,8 @@ class GraphitiClient(Closeable):
         )
         if self._token:
             detail = detail.replace(self._token, "***")
-        kind = _SessionEnded if "session not found" in detail.lower() else ProviderUnavailable
-        return kind(
+        self._is_session_unknown = "session not found" in detail.lower()
+        return ProviderUnavailable(
             f"no answer from {NAME} at `{self._place.url}`: {detail[:_MAX_MESSAGE] or type(err).__name__}",
             hint="check `memory.graphiti_url`, and that the server runs; what waits is sent later",
             provider=NAME,
