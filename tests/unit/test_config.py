@@ -158,8 +158,8 @@ MINIMA = {
     "embedding.interval_ms": -1, "embedding.timeout_ms": 1, "embedding.query_timeout_ms": 1,
     "embedding.usd_per_million_tokens": -1, "rerank.top_n": 1, "rerank.timeout_ms": 1, "extraction.timeout_ms": 1,
     "extraction.window_chars": 2_000, "extraction.summary_turns": 1,
-    "memory.graphiti_batch": 1, "memory.graphiti_batch_bytes": 1, "memory.graphiti_attempts": 1, "memory.graphiti_confirm_s": 1,
-    "memory.graphiti_timeout_ms": 1, "memory.redis_session_s": 1, "memory.redis_timeout_ms": 1,
+    "memory.graphiti_batch": 1, "memory.graphiti_batch_bytes": 1024, "memory.graphiti_attempts": 1, "memory.graphiti_confirm_s": 1,
+    "memory.graphiti_timeout_ms": 1, "memory.redis_session_s": 60, "memory.redis_timeout_ms": 1,
 }  # fmt: skip
 """The least value of numbers that may not be 0, or may be less than 0."""
 
