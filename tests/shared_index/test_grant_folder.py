@@ -94,7 +94,7 @@ def test_epochs_are_remembered_by_branch_and_publisher(grant: Grant) -> None:
     assert grant_folder.remembered_epoch(grant, "other", one) == 0
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="modes mean little there")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no permission bits")
 def test_grant_is_for_its_user_alone(repository: Repository, grant: Grant) -> None:
     grant_folder.save(grant)
     file = user.remotes_folder() / grant.repository / "grant.json"

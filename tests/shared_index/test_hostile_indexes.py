@@ -135,7 +135,7 @@ def test_reader_who_writes_to_the_store_is_no_publisher(
         publishers=(*grant.publishers, Publisher(name="me", key=public_key_of(private_key))),
     )
     _forge(mallory, lambda _, manifest: replace(manifest, commit="forged"), own)
-    _assert_refused(reader, RemoteUntrusted, "whom your grant does not name")
+    _assert_refused(reader, RemoteUntrusted, "a publisher that your grant does not list")
     _assert_nothing_was_taken(reader)
 
 
@@ -157,7 +157,9 @@ def test_manifest_of_an_unknown_publisher_behind_a_good_pointer_is_refused(
             manifest_bytes=sealed.name.size_bytes,
         )
         opened.refs.publish("main", pointer, pointer.signed(key), expected_epoch=1, objects=())
-    _assert_refused(reader, RemoteUntrusted, "manifest .* whom your grant does not name")
+    _assert_refused(
+        reader, RemoteUntrusted, "manifest .* a publisher that your grant does not list"
+    )
 
 
 def test_old_state_that_is_put_back_is_refused(

@@ -65,7 +65,7 @@ def test_object_that_is_being_written_is_not_listed(
     assert list(folder_store.keys("a")) == ["a/one"]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="links are rarely allowed there")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows needs a privilege for symbolic links")
 def test_object_that_is_a_link_is_not_followed(folder_store: FolderStore, tmp_path: Path) -> None:
     folder_store.put("a/one", b"1")
     (tmp_path / "secret").write_bytes(b"secret")

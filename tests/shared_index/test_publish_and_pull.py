@@ -117,7 +117,7 @@ def test_reader_of_an_older_grant_is_told_of_a_new_publisher(
     ci.done("index", "--publish", "shop")
     refused = reader.run("pull")
     assert refused.code == 1
-    assert "whom your grant does not name" in refused.err
+    assert "a publisher that your grant does not list" in refused.err
     reader.done("remote", "accept", str(people.grant(owner)))
     assert reader.done("pull", "--json").document["epoch"] == 2
 

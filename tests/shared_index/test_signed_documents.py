@@ -73,7 +73,9 @@ def test_foreign_signature_is_refused_with_the_command_that_accepts_it() -> None
         lambda: _open(POINTER.signed(OTHER)),
         lambda: _open_manifest(MANIFEST.signed(OTHER)),
     ):
-        with pytest.raises(RemoteUntrusted, match="whom your grant does not name") as caught:
+        with pytest.raises(
+            RemoteUntrusted, match="a publisher that your grant does not list"
+        ) as caught:
             use()
         assert "codecairn remote accept" in caught.value.hint
 

@@ -168,7 +168,7 @@ def test_who_lost_the_right_to_publish_is_no_publisher_for_readers(members: Memb
     members.be("olga")
     administration.revoke(membership(None), "ann", "shop", rotate_key=False)
     members.be("bob")
-    with pytest.raises(RemoteUntrusted, match="whom your grant does not name"):
+    with pytest.raises(RemoteUntrusted, match="a publisher that your grant does not list"):
         opened_index(grant).latest("main")
 
 

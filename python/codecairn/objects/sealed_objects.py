@@ -118,7 +118,7 @@ class SealedObjects:
         if len(data) != name.size_bytes or hashlib.sha256(data).hexdigest() != name.sha256:
             raise RemoteUntrusted(
                 f"the object `{name.sha256[:16]}…` ({kind}) in `{self._store.place}` is damaged: "
-                "its bytes are not those that its name stands for"
+                "its bytes do not match its name"
             )
         with self._lock:
             self.fetched_bytes += len(data)

@@ -77,7 +77,7 @@ def open_signed(
     publisher, signature, payload = _parts(document, kind)
     if publisher not in accepted:
         raise RemoteUntrusted(
-            f"the {kind} of the shared index was signed by `{publisher.hex()[:16]}`, whom your grant does not name",
+            f"the {kind} of the shared index was signed by `{publisher.hex()[:16]}`, a publisher that your grant does not list",
             hint="if that is a publisher of your team, accept a grant that names it: `codecairn remote accept FILE`",
         )
     try:

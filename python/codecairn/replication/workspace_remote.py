@@ -228,7 +228,7 @@ class WorkspaceRemote:
     def pull_first(
         self, engine: Engine, *, progress: ProgressCallback | None = None
     ) -> Pull | None:
-        """Pull into a store that has nothing, if a shared index is set up; what goes wrong is only told.
+        """Pull into a store that has nothing, if a shared index is set up; a failure is reported and not raised.
 
         Fetching may take `index.remote_wait_ms`. What was fetched by then is kept for `codecairn pull`.
         """

@@ -236,7 +236,7 @@ class Workspace(Closeable):
     ) -> None:
         """Pull the shared index that is set up here, if there is one, into a store that has nothing.
 
-        What goes wrong is only told: then the index is made here.
+        A failure is reported and not raised: then the index is built here.
 
         Raises:
             BadWorkspace: As for `index`.

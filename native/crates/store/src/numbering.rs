@@ -114,7 +114,7 @@ impl WriteGuard {
     }
 }
 
-/// What stands for a collected document: a chunk that no text has.
+/// The placeholder for a collected document: a chunk that no text has.
 fn collected(doc: u32) -> NumberedChunk {
     let part = |what: &[u8]| ContentHash::of_parts(&[b"collected", what, &doc.to_le_bytes()]);
     NumberedChunk { chunk: ChunkId(part(b"chunk")), text_hash: part(b"text"), is_plain: true }

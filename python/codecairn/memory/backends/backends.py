@@ -72,7 +72,7 @@ class Backends:
         is_forced: bool = False,
         is_verifying: bool = False,
     ) -> tuple[DrainReport, ...]:
-        """Send what waits, and read it back. What fails waits for the next run, and the report gives the reason.
+        """Send pending events, and read them back. Those that fail stay pending for the next run; the report gives the reason.
 
         Args:
             wait_s: How long to wait until all is read back.
@@ -154,7 +154,7 @@ class Backends:
         return self._engine.outbox(_GRAPHITI, {"retry": list(numbers)})
 
     def drop(self, numbers: Sequence[int] = ()) -> int:
-        """Give up what waits or is dead, that of these numbers or all; returns how many. The memory keeps it."""
+        """Drop pending and dead-letter events from the outbox: those of these numbers, or all. Returns how many; the memory keeps them."""
         return self._engine.outbox(_GRAPHITI, {"drop": list(numbers)})
 
     def group(self) -> str:

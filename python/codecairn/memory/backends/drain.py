@@ -1,7 +1,7 @@
 """Drains the outbox into a Graphiti graph, so that nothing is lost and nothing is there twice.
 
-The server answers "queued" and works on a queue in its memory: what it fails at, and what waits when it ends, is gone without a
-word. An event therefore counts as stored only when its episode was read back from the graph, by our own name for it.
+The server answers "queued" and works on a queue in its memory: an episode that fails, and each that is still queued when the
+server stops, is lost without an error. An event therefore counts as stored only when its episode was read back from the graph, by our own name for it.
 
 The server works on the episodes of a group one after the other, in the order in which they came. So when a later one is in the
 graph and an earlier one is not, the earlier one failed: it is sent again, and given up after some failures. When nothing comes in

@@ -177,7 +177,7 @@ class GraphRecall:
     def refresh(self, question: str) -> str:
         """Ask the graph if that is due, for the budget at most; the cache's state before.
 
-        A failure is told once, and never raised: recall goes on with what came before.
+        A failure is reported once and not raised: recall goes on with the cached facts.
         """
         words = words_of(question)
         group = self._settings.groups[0]

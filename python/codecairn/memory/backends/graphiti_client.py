@@ -248,7 +248,7 @@ class GraphitiClient(Closeable):
         self._is_session_unknown = "session not found" in detail.lower()
         return ProviderUnavailable(
             f"no answer from {NAME} at `{self._place.url}`: {detail[:_MAX_MESSAGE] or type(err).__name__}",
-            hint="check `memory.graphiti_url`, and that the server runs; what waits is sent later",
+            hint="check `memory.graphiti_url`, and that the server runs; pending events are sent later",
             provider=NAME,
         )
 

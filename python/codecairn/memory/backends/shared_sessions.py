@@ -30,7 +30,7 @@ _MAX_BODY = 16_384
 _SUMMARY_CHARS = 200
 _PURGED_S = 30 * 86_400
 _ROLES = frozenset({"user", "assistant", "tool", "system"})
-_TEXTS = ("category", "role", "title", "body", "tool", "command", "path", "branch", "commit")
+_TEXT_FIELDS = ("category", "role", "title", "body", "tool", "command", "path", "branch", "commit")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,7 +190,7 @@ class SharedSessions:
             return False
         fields: dict[str, object] = {
             name: value
-            for name in _TEXTS
+            for name in _TEXT_FIELDS
             if isinstance(value := meta.get(name, document.get(name)), str) and value
         }
         child = meta.get("session")
