@@ -36,7 +36,13 @@ def test_amounts_and_prices_are_those_of_the_assumptions() -> None:
     later = developers * _value("pulls of a developer") * 20e3 * days / 1e9
     manifests = repositories * _value("rows of manifests") * 5_939 / 1e9
     facts = repositories * _value("facts in the memory") * 934 / 1e9
-    hours = repositories * chunks * 4.13 / 22_818 / 3600
+    hours = (
+        repositories
+        * chunks
+        * _figures("travel.json")["codecairn: full index, processor time"]
+        / 22_615
+        / 3600
+    )
     egress = _value("a GB that leaves")
     storage, database = _value("prices in US dollars"), _value("the same of database")
     expected = {
