@@ -9,7 +9,7 @@ from codecairn.errors import RemoteRefused, RemoteUnavailable, RemoteUntrusted, 
 from codecairn.team.catalog import Catalog
 from codecairn.team.connection import connected
 from codecairn.team.key_sealing import new_sealing_key, open_key, seal_key, sealing_public_key
-from support.team import Team
+from support.team import Member, Team
 
 HOSTILE = (
     'x"; DROP SCHEMA codecairn CASCADE; --', "x'); DROP TABLE codecairn.facts; --", "a\nb", "a\0b", "a\x1b[31m",
@@ -175,3 +175,76 @@ def test_usage_is_counted_by_member_and_seen_by_administrators(team: Team) -> No
     for name, counted in (("ann", {"pull": 2}), ("bob", {"pull": 3}), ("eve", {})):
         with connected(team.conninfo(name)) as connection:
             assert Catalog(connection).usage(bank.id, days=7) == counted
+
+
+# Invitations that were not accepted yet
+
+
+def test_an_administrator_neither_resets_nor_fills_the_invitation_of_another(team: Team) -> None:
+    team.invite("zoe")
+    with connected(team.owner_url) as owner:
+        Catalog(owner).grant(team.repositories["shop"], "zoe", "admin")
+    with connected(team.conninfo("bob")) as connection:
+        catalog = Catalog(connection)
+        with pytest.raises(UsageError, match="was invited by another member"):
+            catalog.invite("zoe", password="mine", days=7)
+        with pytest.raises(RemoteRefused, match="until a member joins"):
+            catalog.grant(team.repositories["bank"], "zoe", "reader")
+    team.join("zoe")
+    with connected(team.conninfo("bob")) as connection:
+        Catalog(connection).grant(team.repositories["bank"], "zoe", "reader")
+    with connected(team.conninfo("zoe")) as connection:
+        roles = {each.name: each.role for each in Catalog(connection).repositories()}
+    assert roles == {"bank": "reader", "shop": "admin"}
+
+
+def test_an_invitation_that_is_sent_again_keeps_no_grant_of_the_first(team: Team) -> None:
+    with connected(team.conninfo("bob")) as connection:
+        Catalog(connection).invite("zoe", password="p", days=7)
+        Catalog(connection).grant(team.repositories["bank"], "zoe", "admin")
+    again = team.invite("zoe")
+    team.join("zoe")
+    with connected(team.conninfo("zoe")) as connection, pytest.raises(RemoteRefused):
+        Catalog(connection).team()
+    assert again.role.endswith(".zoe")
+
+
+def test_who_administers_no_more_has_no_use_of_invitations_that_are_not_accepted(
+    team: Team,
+) -> None:
+    with connected(team.conninfo("bob")) as connection:
+        catalog = Catalog(connection)
+        role = catalog.invite("zoe", password="p", days=7)
+        catalog.grant(team.repositories["bank"], "zoe", "reader")
+    with connected(team.owner_url) as owner:
+        Catalog(owner).grant(team.repositories["bank"], "bob", "reader")
+    team.members["zoe"] = Member("zoe", role, "p")
+    team.join("zoe")
+    with connected(team.conninfo("zoe")) as connection:
+        assert Catalog(connection).repositories() == ()
+
+
+def test_an_invitation_opens_nothing_before_it_is_accepted(team: Team) -> None:
+    team.invite("zoe")
+    with connected(team.owner_url) as owner:
+        Catalog(owner).grant(team.repositories["shop"], "zoe", "admin")
+    with connected(team.conninfo("zoe")) as connection:
+        assert Catalog(connection).repositories() == ()
+        with pytest.raises(RemoteRefused):
+            Catalog(connection).invite("mallory", password="p", days=7)
+
+
+def test_an_invitation_that_is_taken_back_frees_its_name(team: Team) -> None:
+    lost = team.invite("zoe")
+    with connected(team.owner_url) as owner:
+        catalog = Catalog(owner)
+        catalog.grant(team.repositories["shop"], "zoe", "reader")
+        assert catalog.remove_member("zoe")
+        assert not catalog.remove_member("zoe")
+        assert "zoe" not in {each.member for each in catalog.grants()}
+    with pytest.raises(psycopg.OperationalError):
+        psycopg.connect(team.conninfo("zoe"))
+    assert team.invite("zoe").password != lost.password
+    team.join("zoe")
+    with connected(team.owner_url) as owner:
+        assert "zoe" in {each.name for each in Catalog(owner).members()}

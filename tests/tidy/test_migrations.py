@@ -25,9 +25,9 @@ MIGRATIONS = {
         "0005_outbox.sql": "990a0634ef36e4e2335be4b0698c63f94f247a96eb3036cacd81ed13e41f85a9",
     },
     "team": {
-        "0001_catalog.sql": "ac063b4965a6327eb25f305af7790eb65f2645e235d9a2ff092d799221b4ea9d",
-        "0002_access.sql": "fcbd6fb4a4e9f994407866c3287c7b9c422c825db81177ff6709e9e300444d15",
-        "0003_members.sql": "b1008694d62a54305deefe5d2a274667c655fafad29ce3a974e9a52c8a7431ba",
+        "0001_catalog.sql": "96a86e5afa12496d3e8a1338062ad328c97d967089f3b098abfe08ac737f573d",
+        "0002_access.sql": "6c3023b792a9060af2dc797823d78b33a0448d4f0de44e400f250aedf6a52ca5",
+        "0003_members.sql": "898581f8612da344c2e5950cd55979360f1278c86d62c4252b5e21b8338a25bf",
         "0004_ends_by_administrators.sql": "3aeba9b9321752cceccda0ab19ba5a6e7695197426505851144581bd930fec2c",
     },
 }

@@ -269,11 +269,10 @@ def join(file: Path) -> TeamEntry:
     )
     with connected(invitation.conninfo, password=invitation.password) as connection:
         catalog = Catalog(connection)
-        if catalog.team()[0] != invitation.team_id:
-            raise UsageError("the invitation names the database of another team")
         try:
             with connection.transaction():
                 catalog.accept(public_key_of(signing_key), sealing_public_key(sealing_key))
+                _require_team(catalog, invitation)
                 catalog.set_password(password)
                 save(membership)  # before the commit, after which no other file opens the door
         except BaseException:
@@ -434,6 +433,11 @@ def _conninfo_of(
     return make_conninfo(
         "", host=info.host, port=str(info.port), dbname=info.dbname, user=login, **parameters
     )
+
+
+def _require_team(catalog: Catalog, invitation: Invitation) -> None:
+    if catalog.team()[0] != invitation.team_id:
+        raise UsageError("the invitation names the database of another team")
 
 
 def _handed_over(

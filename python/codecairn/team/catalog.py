@@ -208,9 +208,11 @@ class Catalog:
     def invite(self, name: str, *, password: str, days: int) -> str:
         """Create a member with a role to log in, and return the role's name. The password itself is not sent.
 
+        An invitation that the caller sent and that was not accepted is replaced, with the grants that came with it.
+
         Raises:
             RemoteRefused: If the member is no administrator.
-            UsageError: If the name is not allowed, or is a member's already.
+            UsageError: If the name is not allowed, is a member's already, or was invited by another administrator.
         """
         with translated():
             encrypted = self._connection.pgconn.encrypt_password(
@@ -220,7 +222,10 @@ class Catalog:
         try:
             return str(self._rows(query, _plain(name), encrypted.decode(), days)[0][0])
         except UsageError as err:
-            hint = "a member gets another grant by `codecairn team grant`; names have a-z, 0-9, `-` and `_`"
+            hint = (
+                "a member gets another grant by `codecairn team grant`, and an invitation that was not accepted is replaced by the "
+                "one who sent it, or by the team's owner; names have a-z, 0-9, `-` and `_`"
+            )
             raise UsageError(f"`{name}` can't be invited: {err.message}", hint=hint) from err
 
     def set_password(self, password: str) -> None:

@@ -33,6 +33,7 @@ CREATE TABLE codecairn.members (
     role_name name NOT NULL UNIQUE,
     signing_key bytea CHECK (octet_length(signing_key) = 32),
     sealing_key bytea CHECK (octet_length(sealing_key) = 32),
+    invited_by integer REFERENCES codecairn.members,
     invited_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     joined_at timestamptz,
     left_at timestamptz

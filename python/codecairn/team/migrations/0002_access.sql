@@ -1,9 +1,12 @@
 -- Who sees and changes which rows. `session_user` is the role that logged in: neither `SET ROLE` nor a function changes it.
 
--- The member that logged in; null for a role that is none, or has left.
+-- The member that logged in; null for a role that is none, has not joined yet, or has left.
 CREATE FUNCTION codecairn.current_member() RETURNS integer
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-    RETURN (SELECT id FROM codecairn.members WHERE role_name = session_user AND left_at IS NULL);
+    RETURN (
+        SELECT id FROM codecairn.members
+        WHERE role_name = session_user AND joined_at IS NOT NULL AND left_at IS NULL
+    );
 
 -- Whether the member that logged in has a role for a repository, or a higher one.
 CREATE FUNCTION codecairn.has_role(of_repository uuid, needed text) RETURNS boolean
@@ -137,6 +140,37 @@ CREATE POLICY removed ON codecairn.facts FOR DELETE TO codecairn_members USING (
     codecairn.has_role(repository, 'admin')
     OR (author = codecairn.current_member() AND codecairn.has_role(repository, 'publisher'))
 );
+
+-- Who invited a member could join in its place, so until it joins no other member gives it a grant.
+CREATE FUNCTION codecairn.check_grant() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF NEW.revoked_at IS NULL AND EXISTS (
+        SELECT FROM codecairn.members
+        WHERE id = NEW.member AND joined_at IS NULL AND invited_by IS DISTINCT FROM NEW.granted_by
+    ) THEN
+        RAISE EXCEPTION 'until a member joins, only the one who sent the invitation grants it anything'
+            USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER checked BEFORE INSERT OR UPDATE ON codecairn.grants
+    FOR EACH ROW EXECUTE FUNCTION codecairn.check_grant();
+
+-- With an administrator's role go the grants that were given with invitations which are not accepted yet: the former
+-- administrator knows their passwords.
+CREATE FUNCTION codecairn.revoke_pending() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    UPDATE codecairn.grants SET revoked_at = clock_timestamp()
+    WHERE repository = OLD.repository AND granted_by = OLD.member AND revoked_at IS NULL
+        AND member IN (SELECT id FROM codecairn.members WHERE joined_at IS NULL);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER revoked AFTER UPDATE ON codecairn.grants
+    FOR EACH ROW WHEN (
+        OLD.role = 'admin' AND OLD.revoked_at IS NULL AND (NEW.role <> 'admin' OR NEW.revoked_at IS NOT NULL)
+    ) EXECUTE FUNCTION codecairn.revoke_pending();
 
 -- A publication is the next epoch of its branch, by the member that logged in, at the server's time. The manifest that it
 -- takes the place of is retired, unless another branch has it too.

@@ -7,8 +7,9 @@ CREATE FUNCTION codecairn.is_owner() RETURNS boolean
         SELECT pg_has_role(session_user, nspowner, 'USAGE') FROM pg_namespace WHERE nspname = 'codecairn'
     );
 
--- Creates a member with a role to log in, or lets one who left or lost the invitation in again. Callers are the owner, and
--- administrators of a repository. The password is given as a verifier of SCRAM-SHA-256, so the server never sees it.
+-- Creates a member with a role to log in, or replaces an invitation that was not accepted, with the grants that came with it;
+-- only the owner and the member who sent it do. Callers are the owner, and administrators of a repository. The password is given
+-- as a verifier of SCRAM-SHA-256, so the server never sees it.
 CREATE FUNCTION codecairn.invite(member_name text, verifier text, days integer) RETURNS name
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -36,7 +37,8 @@ BEGIN
         EXECUTE format(
             'CREATE ROLE %I LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 50 '
             'PASSWORD %L VALID UNTIL %L IN ROLE codecairn_members', login, verifier, until);
-        INSERT INTO codecairn.members (name, role_name) VALUES (member_name, login);
+        INSERT INTO codecairn.members (name, role_name, invited_by)
+        VALUES (member_name, login, codecairn.current_member());
         RETURN login;
     END IF;
     IF known.joined_at IS NOT NULL AND known.left_at IS NULL THEN
@@ -46,8 +48,13 @@ BEGIN
     IF known.joined_at IS NOT NULL THEN
         RAISE EXCEPTION 'has left' USING ERRCODE = 'unique_violation';
     END IF;
+    IF NOT codecairn.is_owner() AND known.invited_by IS DISTINCT FROM codecairn.current_member() THEN
+        RAISE EXCEPTION 'was invited by another member' USING ERRCODE = 'unique_violation';
+    END IF;
+    DELETE FROM codecairn.grants WHERE member = known.id;
     EXECUTE format('ALTER ROLE %I LOGIN PASSWORD %L VALID UNTIL %L', known.role_name, verifier, until);
-    UPDATE codecairn.members SET invited_at = clock_timestamp() WHERE id = known.id;
+    UPDATE codecairn.members SET invited_by = codecairn.current_member(), invited_at = clock_timestamp()
+    WHERE id = known.id;
     RETURN known.role_name;
 END $$;
 
@@ -56,14 +63,15 @@ CREATE FUNCTION codecairn.accept(signing bytea, sealing bytea) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     UPDATE codecairn.members SET signing_key = signing, sealing_key = sealing, joined_at = clock_timestamp()
-    WHERE id = codecairn.current_member() AND joined_at IS NULL;
+    WHERE role_name = session_user AND joined_at IS NULL;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'this invitation was accepted before' USING ERRCODE = 'unique_violation';
     END IF;
     EXECUTE format('ALTER ROLE %I VALID UNTIL ''infinity''', session_user);
 END $$;
 
--- Ends a membership: every grant is revoked, and the role can't log in.
+-- Ends a membership: every grant is revoked, and the role can't log in. An invitation that was not accepted is taken back without a
+-- trace, so that the name is free again.
 CREATE FUNCTION codecairn.remove_member(member_name text) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -74,6 +82,12 @@ BEGIN
     END IF;
     IF known.id IS NULL OR known.left_at IS NOT NULL THEN
         RETURN false;
+    END IF;
+    IF known.joined_at IS NULL THEN
+        DELETE FROM codecairn.grants WHERE member = known.id;
+        DELETE FROM codecairn.members WHERE id = known.id;
+        EXECUTE format('DROP ROLE %I', known.role_name);
+        RETURN true;
     END IF;
     UPDATE codecairn.grants SET revoked_at = clock_timestamp() WHERE member = known.id AND revoked_at IS NULL;
     UPDATE codecairn.members SET left_at = clock_timestamp() WHERE id = known.id;
