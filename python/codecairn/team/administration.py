@@ -17,7 +17,7 @@ from codecairn.objects.signature import new_private_key, public_key_of
 from codecairn.team.catalog import KEY_BYTES, ROLES, Catalog, CatalogGrant, CatalogRepository
 from codecairn.team.connection import connected, environment_url, place_of, without_password
 from codecairn.team.garbage_collection import CollectedGarbage, GarbageCollector
-from codecairn.team.invitation import Invitation, read_invitation
+from codecairn.team.invitation import Invitation, conninfo_for, read_invitation
 from codecairn.team.key_sealing import new_sealing_key, sealing_public_key
 from codecairn.team.membership import (
     Membership,
@@ -116,7 +116,9 @@ def team_connection(
         RemoteRefused: If the member has no grant.
         RemoteUnavailable: If the database does not answer.
     """
-    with connected(membership.conninfo, password=membership.password) as connection:
+    with connected(
+        membership.conninfo, password=membership.password, is_isolated=membership.is_isolated
+    ) as connection:
         catalog = Catalog(connection)
         if catalog.team()[0] != membership.team_id:
             raise UsageError(f"the database there is not that of the team `{membership.team}`")
@@ -265,9 +267,12 @@ def join(file: Path) -> TeamEntry:
         password=password,
         signing_key=signing_key,
         sealing_key=sealing_key,
+        is_isolated=True,
         repositories={each.id: each for each in invitation.repositories},
     )
-    with connected(invitation.conninfo, password=invitation.password) as connection:
+    with connected(
+        invitation.conninfo, password=invitation.password, is_isolated=True
+    ) as connection:
         catalog = Catalog(connection)
         try:
             with connection.transaction():
@@ -423,16 +428,14 @@ def _entry(membership: Membership) -> TeamEntry:
 def _conninfo_of(
     connection: "Connection[tuple[Any, ...]]", membership: Membership, login: str
 ) -> str:
-    """How a new member reaches the database: as the inviting one does, by another role and without service or files."""
+    """How a new member reaches the database."""
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-    kept = conninfo_to_dict(membership.conninfo)
-    names = ("sslmode", "channel_binding", "target_session_attrs")
-    parameters = {name: kept[name] for name in names if kept.get(name)}
     info = connection.info
-    return make_conninfo(
-        "", host=info.host, port=str(info.port), dbname=info.dbname, user=login, **parameters
-    )
+    reached = {"host": info.host, "port": str(info.port), "dbname": info.dbname}
+    given = {name: str(value) for name, value in conninfo_to_dict(membership.conninfo).items()}
+    parameters = {**given, **reached}
+    return make_conninfo("", **conninfo_for(parameters, login=login))
 
 
 def _require_team(catalog: Catalog, invitation: Invitation) -> None:

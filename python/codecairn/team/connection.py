@@ -1,12 +1,15 @@
 """Connections to a team's database: where they lead, how long they may wait, and what failures are called.
 
 A connection is named by a URL or a conninfo string of libpq, in `CODECAIRN_TEAM_URL` or in the user's own membership file; a
-workspace's files are never asked. A service file and a password file of libpq work as they do for `psql`.
+workspace's files are never asked. A service file and a password file of libpq work for the owner as they do for `psql`. Where the
+address came with an invitation they don't: a hostile one's server would get what they hold for another.
 """
 
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from codecairn.errors import InternalError, RemoteRefused, RemoteUnavailable, UsageError
@@ -27,6 +30,11 @@ _IDLE_TIMEOUT_MS = 60_000
 _SILENCE_TIMEOUT_MS = 15_000
 """How long sent data may stay without an acknowledgement, as after a cable was pulled."""
 
+_AWAY_HINT = "the local index and memory work without it; try again later"
+_CERTIFICATE_HINT = (
+    "if its certificate comes from an authority of your own, keep that one's certificate as `~/.postgresql/root.crt`, or name its "
+    "file in `PGSSLROOTCERT`"
+)
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 
 
@@ -36,12 +44,16 @@ def environment_url() -> str:
 
 
 @contextmanager
-def connected(conninfo: str, *, password: str = "") -> "Iterator[Connection[tuple[Any, ...]]]":
-    """A connection to a team's database in autocommit mode, closed at the end.
+def connected(
+    conninfo: str, *, password: str = "", is_isolated: bool = False
+) -> "Iterator[Connection[tuple[Any, ...]]]":
+    """A connection to a team's database in autocommit mode, closed at the end. Errors of the database inside are translated.
 
     Args:
         conninfo: A URL or a conninfo string of libpq.
         password: The password, if it is kept apart from that.
+        is_isolated: Whether no variable, service or password file of libpq may decide where it leads, how it is verified, or as
+            whom; the user's certificates of authorities count in any case.
 
     Raises:
         UsageError: If the package `psycopg` is missing, or `conninfo` is no such string.
@@ -50,18 +62,20 @@ def connected(conninfo: str, *, password: str = "") -> "Iterator[Connection[tupl
     with needs("psycopg", extra="team"):
         import psycopg
     given = parsed(conninfo)
-    parameters = _with_defaults(given) | ({"password": password} if password else {})
+    defaults = _isolated(given) if is_isolated else _with_defaults(given)
+    parameters = defaults | ({"password": password} if password else {})
+    if is_isolated and not parameters.get("password"):
+        raise UsageError("there is no password for the team's database")
     secrets = [str(parameters.get("password", ""))]
     with translated(secrets=secrets):
         connection = psycopg.connect(**parameters, autocommit=True)
-    with connection:
-        with translated(secrets=secrets):
-            connection.execute(
-                "SELECT set_config('statement_timeout', %s, false), set_config('lock_timeout', %s, false), "
-                "set_config('idle_in_transaction_session_timeout', %s, false), set_config('search_path', 'pg_catalog', false), "
-                "set_config('TimeZone', 'UTC', false)",
-                [str(_STATEMENT_TIMEOUT_MS), str(_LOCK_TIMEOUT_MS), str(_IDLE_TIMEOUT_MS)],
-            )
+    with translated(secrets=secrets), connection:
+        connection.execute(
+            "SELECT set_config('statement_timeout', %s, false), set_config('lock_timeout', %s, false), "
+            "set_config('idle_in_transaction_session_timeout', %s, false), set_config('search_path', 'pg_catalog', false), "
+            "set_config('TimeZone', 'UTC', false)",
+            [str(_STATEMENT_TIMEOUT_MS), str(_LOCK_TIMEOUT_MS), str(_IDLE_TIMEOUT_MS)],
+        )
         yield connection
 
 
@@ -109,6 +123,11 @@ def place_of(conninfo: str) -> str:
     return f"{host}/{parameters.get('dbname') or parameters.get('user') or ''}"
 
 
+def is_local(hosts: str) -> bool:
+    """Whether all of these hosts, between commas, are this machine."""
+    return all(host in _LOCAL_HOSTS or host.startswith("/") for host in hosts.split(","))
+
+
 def _with_defaults(given: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters, with timeouts, and with a verified server unless it is on this machine or the user decided otherwise."""
     parameters = {
@@ -118,13 +137,42 @@ def _with_defaults(given: Mapping[str, Any]) -> dict[str, Any]:
         "connect_timeout": str(_connect_timeout(given)),
     }
     decides = {"sslmode", "service"} & given.keys() or os.environ.get("PGSSLMODE")
-    hosts = str(given.get("host") or given.get("hostaddr") or "localhost").split(",")
-    is_local = all(host in _LOCAL_HOSTS or host.startswith("/") for host in hosts)
-    if not decides and not is_local:
+    hosts = str(given.get("host") or given.get("hostaddr") or "localhost")
+    if not decides and not is_local(hosts):
         parameters["sslmode"] = "verify-full"
-        if "sslrootcert" not in given and not os.environ.get("PGSSLROOTCERT"):
-            parameters["sslrootcert"] = "system"
+        if "sslrootcert" not in given:
+            parameters["sslrootcert"] = _root_certificates()
     return parameters
+
+
+def _isolated(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters with a value for each that a variable or a service of libpq would decide otherwise."""
+    is_here = is_local(str(given.get("host", "")))
+    return {
+        "port": "5432",
+        "hostaddr": "",
+        "options": "",
+        "channel_binding": "prefer",
+        "target_session_attrs": "any",
+        "gssencmode": "disable",
+        "application_name": "codecairn",
+        "tcp_user_timeout": str(_SILENCE_TIMEOUT_MS),
+        "sslmode": "prefer" if is_here else "verify-full",
+        **({} if is_here else {"sslrootcert": _root_certificates()}),
+        **given,
+        "connect_timeout": str(CONNECT_TIMEOUT_S),
+    }
+
+
+def _root_certificates() -> str:
+    """The certificates of authorities that the user set up for PostgreSQL: a file, or `system` for those of the system."""
+    named = os.environ.get("PGSSLROOTCERT")
+    if named:
+        return named
+    base = os.environ.get("APPDATA", "") if sys.platform == "win32" else "~/.postgresql"
+    folder = Path(base, "postgresql") if sys.platform == "win32" else Path(base).expanduser()
+    file = folder / "root.crt"
+    return str(file) if file.is_file() else "system"
 
 
 def _connect_timeout(given: Mapping[str, Any]) -> int:
@@ -169,7 +217,7 @@ def translated(*, secrets: "list[str] | None" = None) -> Iterator[None]:
             raise RemoteRefused("you are no longer a member of this team") from err
         raise RemoteUnavailable(
             f"the team's database does not answer: {text(err)}",
-            hint="the local index and memory work without it; try again later",
+            hint=_CERTIFICATE_HINT if "certificate" in str(err) else _AWAY_HINT,
         ) from err
     except (IntegrityError, errors.DataError) as err:
         raise UsageError(f"the team's database refuses a value: {text(err)}") from err

@@ -2,13 +2,14 @@
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
 
 from codecairn.core.light_dataclass import dataclass
-from codecairn.errors import FileAccessError
+from codecairn.errors import FileAccessError, UsageError
 from codecairn.paths.atomic_write import write_atomically
+from codecairn.team.connection import is_local, parsed
 from codecairn.team.membership import (
     TeamRepository,
     read_private_file,
@@ -18,6 +19,23 @@ from codecairn.team.membership import (
 )
 
 FORMAT = "codecairn-invitation-v1"
+
+_PARAMETERS = frozenset(
+    {
+        "host",
+        "port",
+        "dbname",
+        "user",
+        "password",
+        "sslmode",
+        "channel_binding",
+        "target_session_attrs",
+    }
+)
+"""What an invitation may decide of a connection. Others of libpq read files of the user, or run what they name."""
+
+_REQUIRED = ("host", "dbname", "user")
+_VERIFIED = "verify-full"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,12 +92,49 @@ def read_invitation(file: Path) -> Invitation:
     try:
         require_format(document, FORMAT)
         repositories = [repository_of(row) for row in document["repositories"]]
-        return Invitation(
-            repositories=repositories,
-            **{name: _text(document[name]) for name in _TEXTS},
-        )
+        texts = {name: _text(document[name]) for name in _TEXTS}
+        _require_parameters(parsed(texts["conninfo"]), texts["password"])
+        return Invitation(repositories=repositories, **texts)
+    except UsageError as err:
+        raise FileAccessError(f"`{file}` is no invitation: {err.message}") from err
     except (ValueError, KeyError, TypeError, AttributeError) as err:
         raise FileAccessError(f"`{file}` is no invitation: {err}") from err
+
+
+def conninfo_for(connection_parameters: Mapping[str, str], *, login: str) -> dict[str, str]:
+    """How a new member reaches the database: as the inviting one does, by another role and without a service, files or a password.
+
+    A server elsewhere has to show a valid certificate, however the inviting member reaches it.
+    """
+    host = connection_parameters["host"]
+    kept = {
+        name: connection_parameters[name]
+        for name in ("port", "dbname", "channel_binding", "target_session_attrs")
+        if connection_parameters.get(name)
+    }
+    sslmode = connection_parameters.get("sslmode", "") if is_local(host) else _VERIFIED
+    return {"host": host, "user": login, **kept, **({"sslmode": sslmode} if sslmode else {})}
+
+
+def _require_parameters(given: Mapping[str, str], password: str) -> None:
+    """Refuse an address that would read more of this machine than itself, or that does not verify a server elsewhere.
+
+    Raises:
+        ValueError: If it is one.
+    """
+    for name in sorted(given.keys() - _PARAMETERS):
+        message = f"an invitation does not set `{name}` of a connection"
+        raise ValueError(message)
+    for name in _REQUIRED:
+        if not given.get(name):
+            message = f"it does not name the `{name}` of the database"
+            raise ValueError(message)
+    if not password or given.get("password", password) != password:
+        message = "it has no password"
+        raise ValueError(message)
+    if not is_local(given["host"]) and given.get("sslmode", _VERIFIED) != _VERIFIED:
+        message = f"its database is on another machine, and `sslmode={given['sslmode']}` does not verify which"
+        raise ValueError(message)
 
 
 _TEXTS = ("team_id", "team", "member", "conninfo", "password")

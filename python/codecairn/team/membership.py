@@ -68,6 +68,7 @@ class Membership:
         member: The member's name.
         conninfo: How the database is reached, without a password.
         password: The password; empty where libpq finds it by itself, or none is needed.
+        is_isolated: Whether `conninfo` came with an invitation, so that no variable or file of libpq adds to it.
         signing_key: The private key that signs what the member publishes and promotes, 32 bytes.
         sealing_key: The private key that opens keys of repositories, 32 bytes.
         repositories: By id.
@@ -81,6 +82,7 @@ class Membership:
     password: str = field(repr=False)
     signing_key: bytes = field(repr=False)
     sealing_key: bytes = field(repr=False)
+    is_isolated: bool = False
     repositories: Mapping[str, TeamRepository] = field(default_factory=dict)
     known_keys: Mapping[str, bytes] = field(default_factory=dict)
 
@@ -211,6 +213,7 @@ def _read(file: Path) -> Membership:
             password=str(document["password"]),
             signing_key=_key(document["signing_key"]),
             sealing_key=_key(document["sealing_key"]),
+            is_isolated=document["is_isolated"] is not False,
             repositories={each.id: each for each in map(repository_of, document["repositories"])},
             known_keys={str(name): _key(key) for name, key in document["known_keys"].items()},
         )
@@ -261,6 +264,7 @@ def _document(membership: Membership) -> dict[str, object]:
         "password": membership.password,
         "signing_key": membership.signing_key.hex(),
         "sealing_key": membership.sealing_key.hex(),
+        "is_isolated": membership.is_isolated,
         "repositories": [repository_document(each) for each in membership.repositories.values()],
         "known_keys": {name: key.hex() for name, key in membership.known_keys.items()},
     }
