@@ -3,10 +3,12 @@
 import secrets
 from dataclasses import dataclass, field
 
-from codecairn.objects.signature import public_key_of
+from codecairn.objects.signature import new_private_key, public_key_of
 from codecairn.team.catalog import Catalog, CatalogRepository
 from codecairn.team.connection import connected
-from codecairn.team.key_sealing import new_sealing_key, sealing_public_key
+from codecairn.team.key_sealing import new_sealing_key
+from codecairn.team.member_keys import introduction, member_keys
+from codecairn.team.membership import Membership
 from codecairn.team.setup import make_team
 from support.postgres import PostgresServer
 
@@ -22,6 +24,8 @@ class Member:
     password: str
     signing_key: bytes = field(default_factory=lambda: secrets.token_bytes(32))
     sealing_key: bytes = field(default_factory=new_sealing_key)
+    invitation_key: bytes = field(default_factory=new_private_key)
+    introduction: bytes = b""
 
 
 @dataclass
@@ -32,6 +36,7 @@ class Team:
     database: str
     members: dict[str, Member]
     repositories: dict[str, CatalogRepository]
+    id: str = ""
 
     @classmethod
     def make(cls, server: PostgresServer) -> "Team":
@@ -39,10 +44,9 @@ class Team:
         team = cls(server, server.new_database(), {}, {})
         with connected(team.owner_url) as connection:
             owner = Member("owner", "owner", server.password)
-            make_team(
+            team.id = make_team(
                 connection, "acme", "owner",
-                signing_key=public_key_of(owner.signing_key),
-                sealing_key=sealing_public_key(owner.sealing_key),
+                signing_key=owner.signing_key, sealing_key=owner.sealing_key,
             )  # fmt: skip
             team.members["owner"] = owner
             catalog = Catalog(connection)
@@ -64,21 +68,36 @@ class Team:
         """How the owner connects."""
         return self.server.url(self.database)
 
-    def invite(self, name: str, days: int = 7) -> Member:
+    def invite(self, name: str, days: int = 7, by: str = "owner") -> Member:
         """A member who has not joined yet."""
         password = secrets.token_hex(12)
-        with connected(self.owner_url) as connection:
+        with connected(self.conninfo(by)) as connection:
             role = Catalog(connection).invite(name, password=password, days=days)
-        self.members[name] = Member(name, role, password)
-        return self.members[name]
+        member = self.members[name] = Member(name, role, password)
+        member.introduction = introduction(
+            self.id, name, member.invitation_key, private_key=self.members[by].signing_key
+        )
+        return member
 
     def join(self, name: str) -> None:
         """Accept an invitation."""
         member = self.members[name]
         with connected(self.conninfo(name)) as connection:
             Catalog(connection).accept(
-                public_key_of(member.signing_key), sealing_public_key(member.sealing_key)
-            )
+                member_keys(
+                    self.id, name, signing_key=member.signing_key, sealing_key=member.sealing_key,
+                    introduced_by=member.introduction, invitation_key=member.invitation_key,
+                )
+            )  # fmt: skip
+
+    def membership(self, name: str) -> Membership:
+        """What a member who has just joined keeps; they know the owner's key."""
+        member = self.members[name]
+        return Membership(
+            team_id=self.id, team="acme", member=name, conninfo=self.conninfo(name), password="",
+            signing_key=member.signing_key, sealing_key=member.sealing_key,
+            known_keys={"owner": public_key_of(self.members["owner"].signing_key)},
+        )  # fmt: skip
 
     def conninfo(self, name: str) -> str:
         """How a member connects."""

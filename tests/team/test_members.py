@@ -6,15 +6,26 @@ import psycopg
 import pytest
 
 from codecairn.errors import RemoteRefused, RemoteUnavailable, RemoteUntrusted, UsageError
+from codecairn.objects.signature import public_key_of
 from codecairn.team.catalog import Catalog
 from codecairn.team.connection import connected
+from codecairn.team.key_handout import hand_out
 from codecairn.team.key_sealing import new_sealing_key, open_key, seal_key, sealing_public_key
-from support.team import Member, Team
+from codecairn.team.member_keys import known_keys
+from codecairn.team.membership import TeamRepository
+from support.team import Team
 
 HOSTILE = (
     'x"; DROP SCHEMA codecairn CASCADE; --', "x'); DROP TABLE codecairn.facts; --", "a\nb", "a\0b", "a\x1b[31m",
     "A", "é", "", "x" * 32, "../etc", "%s", "%I", "$1", "null\\", "ann\t",
 )  # fmt: skip
+
+
+def opened(team: Team, name: str, catalog: Catalog) -> TeamRepository:
+    """`shop` as a member opens it."""
+    own = team.membership(name)
+    known = known_keys(own, catalog.members())
+    return catalog.opened(team.repositories["shop"], sealing_key=own.sealing_key, known=known)
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -120,13 +131,13 @@ def test_publishers_are_those_whose_signatures_count_now(team: Team) -> None:
         catalog = Catalog(connection)
         catalog.grant(shop, "bob", "reader")
         with connected(team.conninfo("bob")) as bobs:
-            of_bob = Catalog(bobs).opened(shop, sealing_key=team.members["bob"].sealing_key)
+            of_bob = opened(team, "bob", Catalog(bobs))
             assert set(of_bob.publishers) == {"ann", "owner"}
             catalog.revoke(shop, "ann")
-            of_bob = Catalog(bobs).opened(shop, sealing_key=team.members["bob"].sealing_key)
+            of_bob = opened(team, "bob", Catalog(bobs))
             assert set(of_bob.publishers) == {"owner"}
             catalog.revoke(shop, "bob")
-            of_bob = Catalog(bobs).opened(shop, sealing_key=team.members["bob"].sealing_key)
+            of_bob = opened(team, "bob", Catalog(bobs))
             assert not of_bob.publishers
 
 
@@ -136,24 +147,30 @@ def test_a_changed_key_reaches_those_with_a_grant_alone(team: Team) -> None:
     with connected(team.owner_url) as connection:
         catalog = Catalog(connection)
         catalog.grant(shop, "zoe", "reader")
-        assert catalog.hand_out_key(shop, 2, key) == ("zoe",)
         catalog.advance_key(shop, 2)
         with pytest.raises(RemoteRefused):
             catalog.advance_key(shop, 2)
-        assert catalog.repository("shop").key_generation == 2
+        shop = catalog.repository("shop")
+        assert shop.key_generation == 2
+        handed_out = hand_out(team.membership("owner"), catalog, shop, 2, key)
+        assert (handed_out.without, handed_out.refused) == (("zoe",), ())
     for name, found in (("ann", {2: key}), ("bob", {})):
         with connected(team.conninfo(name)) as connection:
-            sealing_key = team.members[name].sealing_key
-            assert Catalog(connection).opened(shop, sealing_key=sealing_key).keys == found
+            assert opened(team, name, Catalog(connection)).keys == found
     with connected(team.conninfo("ann")) as connection, pytest.raises(RemoteRefused):
         Catalog(connection).advance_key(shop, 3)
 
 
 def test_a_sealed_key_opens_for_its_member_repository_and_generation_alone() -> None:
     key, private, other = os.urandom(32), new_sealing_key(), new_sealing_key()
-    sealed = seal_key(key, sealing_public_key(private), repository="r", generation=1)
+    signing, accepted = bytes(range(32)), {public_key_of(bytes(range(32)))}
+    sealed = seal_key(
+        key, sealing_public_key(private), repository="r", generation=1, signing_key=signing
+    )
     assert key not in sealed
-    assert open_key(sealed, private, repository="r", generation=1) == key
+    assert open_key(sealed, private, repository="r", generation=1, accepted=accepted) == key
+    with pytest.raises(RemoteUntrusted):
+        open_key(sealed, private, repository="r", generation=1, accepted={bytes(32)})
     changed = sealed[:-1] + bytes([sealed[-1] ^ 1])
     for document, by, repository, generation in (
         (sealed, other, "r", 1),
@@ -164,7 +181,7 @@ def test_a_sealed_key_opens_for_its_member_repository_and_generation_alone() -> 
         (b"", private, "r", 1),
     ):
         with pytest.raises(RemoteUntrusted):
-            open_key(document, by, repository=repository, generation=generation)
+            open_key(document, by, repository=repository, generation=generation, accepted=accepted)
 
 
 def test_usage_is_counted_by_member_and_seen_by_administrators(team: Team) -> None:
@@ -199,8 +216,8 @@ def test_an_administrator_neither_resets_nor_fills_the_invitation_of_another(tea
 
 
 def test_an_invitation_that_is_sent_again_keeps_no_grant_of_the_first(team: Team) -> None:
+    team.invite("zoe", by="bob")
     with connected(team.conninfo("bob")) as connection:
-        Catalog(connection).invite("zoe", password="p", days=7)
         Catalog(connection).grant(team.repositories["bank"], "zoe", "admin")
     again = team.invite("zoe")
     team.join("zoe")
@@ -212,13 +229,11 @@ def test_an_invitation_that_is_sent_again_keeps_no_grant_of_the_first(team: Team
 def test_who_administers_no_more_has_no_use_of_invitations_that_are_not_accepted(
     team: Team,
 ) -> None:
+    team.invite("zoe", by="bob")
     with connected(team.conninfo("bob")) as connection:
-        catalog = Catalog(connection)
-        role = catalog.invite("zoe", password="p", days=7)
-        catalog.grant(team.repositories["bank"], "zoe", "reader")
+        Catalog(connection).grant(team.repositories["bank"], "zoe", "reader")
     with connected(team.owner_url) as owner:
         Catalog(owner).grant(team.repositories["bank"], "bob", "reader")
-    team.members["zoe"] = Member("zoe", role, "p")
     team.join("zoe")
     with connected(team.conninfo("zoe")) as connection:
         assert Catalog(connection).repositories() == ()

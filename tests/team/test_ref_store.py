@@ -77,7 +77,7 @@ def test_an_older_epoch_is_refused_and_changes_nothing(team: Team, tmp_path: Pat
             refs.publish("main", second, b"x", expected_epoch=2, objects=[])
 
 
-def test_a_reader_publishes_nothing_and_a_stranger_reads_nothing(
+def test_a_reader_publishes_nothing_and_an_outsider_reads_nothing(
     team: Team, tmp_path: Path
 ) -> None:
     shop, bank = team.repositories["shop"].id, team.repositories["bank"].id

@@ -11,6 +11,7 @@ from psycopg import Connection, sql
 from codecairn.errors import RemoteRefused
 from codecairn.team.catalog import Catalog
 from codecairn.team.connection import connected
+from codecairn.team.key_handout import hand_out
 from support.postgres import PostgresServer
 from support.team import Team
 
@@ -41,7 +42,7 @@ def _fill(team: Team) -> None:
                 "VALUES (%(repository)s, repeat('a', 20), 'asserted', 'b', now())",
             ):
                 connection.execute(statement.encode(), {**values, "name": name})
-            Catalog(connection).hand_out_key(repository, 1, bytes(32))
+            hand_out(team.membership("owner"), Catalog(connection), repository, 1, bytes(32))
 
 
 def _count(connection: "Connection[Any]", table: str) -> int:
@@ -90,7 +91,10 @@ def test_keys_are_seen_by_those_they_are_sealed_to_and_by_administrators(
     bank = team.repositories["bank"]
     assert _count(as_member("ann"), "repository_keys") == 2
     assert _count(as_member("bob"), "repository_keys") == 3
-    found = Catalog(as_member("bob")).opened(bank, sealing_key=team.members["bob"].sealing_key)
+    bob = team.membership("bob")
+    found = Catalog(as_member("bob")).opened(
+        bank, sealing_key=bob.sealing_key, known=bob.known_keys
+    )
     assert found.keys == {1: bytes(32)}
 
 
@@ -217,7 +221,7 @@ def test_the_server_sets_who_and_when(team: Team, as_member: Connect) -> None:
 
 
 def test_a_role_that_is_no_member_reaches_nothing(team: Team, postgres: PostgresServer) -> None:
-    name = f"stranger_{team.database}"
+    name = f"outsider_{team.database}"
     with postgres.connect("postgres", "super", autocommit=True) as connection:
         connection.execute(
             sql.SQL("CREATE ROLE {} LOGIN PASSWORD 'p'").format(sql.Identifier(name))

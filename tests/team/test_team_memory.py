@@ -31,13 +31,7 @@ class Person:
     def __init__(self, team: Team, name: str, workspace: Workspace, stack: ExitStack) -> None:
         self.team, self.name, self.workspace = team, name, workspace
         self.connection = stack.enter_context(connected(team.conninfo(name)))
-        member = team.members[name]
-        with connected(team.owner_url) as owner:
-            team_id = Catalog(owner).team()[0]
-        self.membership = Membership(
-            team_id=team_id, team="acme", member=name, conninfo="", password="",
-            signing_key=member.signing_key, sealing_key=member.sealing_key,
-        )  # fmt: skip
+        self.membership = team.membership(name)
         self.now_ms = NOW_MS
 
     def memory(self, repository: str = "shop") -> TeamMemory:
@@ -47,7 +41,7 @@ class Person:
         self.now_ms += 1000
         return TeamMemory(
             self.workspace.memory, self.membership, self.connection,
-            catalog.opened(found, sealing_key=sealing_key), now_ms=self.now_ms,
+            catalog.opened(found, sealing_key=sealing_key, known={}), now_ms=self.now_ms,
         )  # fmt: skip
 
     def sync(self) -> TeamMemoryReport:

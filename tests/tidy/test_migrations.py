@@ -25,9 +25,9 @@ MIGRATIONS = {
         "0005_outbox.sql": "990a0634ef36e4e2335be4b0698c63f94f247a96eb3036cacd81ed13e41f85a9",
     },
     "team": {
-        "0001_catalog.sql": "96a86e5afa12496d3e8a1338062ad328c97d967089f3b098abfe08ac737f573d",
+        "0001_catalog.sql": "d41d111574223bc01f4299211a0ec35a5d6422be815b3d2da768744418f14954",
         "0002_access.sql": "6c3023b792a9060af2dc797823d78b33a0448d4f0de44e400f250aedf6a52ca5",
-        "0003_members.sql": "898581f8612da344c2e5950cd55979360f1278c86d62c4252b5e21b8338a25bf",
+        "0003_members.sql": "a9bdb218f746b1e1d0875b6a0da130f474fe47ce4e526ca277e130dfecad8fec",
         "0004_ends_by_administrators.sql": "3aeba9b9321752cceccda0ab19ba5a6e7695197426505851144581bd930fec2c",
     },
 }

@@ -1,8 +1,9 @@
 """The shape of what the commands of a team print with `--json`; see `json_documents`."""
 
 from codecairn.operations.json_schema import Many, Object, Shape
-from codecairn.team.administration import KeyHandout, TeamEntry, TeamStatus
+from codecairn.team.administration import TeamEntry, TeamStatus
 from codecairn.team.garbage_collection import CollectedGarbage
+from codecairn.team.key_handout import KeyHandout
 from codecairn.team.team_memory import TeamMemoryReport
 
 TEAM_SHAPES: dict[str, Shape] = {

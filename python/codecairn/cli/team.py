@@ -18,9 +18,10 @@ from codecairn.operations.json_output import plain_document
 from codecairn.paths.root import resolve_folder
 from codecairn.replication.team_index import attach_index
 from codecairn.team import administration
-from codecairn.team.administration import KeyHandout, TeamEntry, TeamStatus
+from codecairn.team.administration import TeamEntry, TeamStatus
 from codecairn.team.catalog import ROLES
 from codecairn.team.garbage_collection import DEFAULT_GRACE_S, CollectedGarbage
+from codecairn.team.key_handout import KeyHandout
 from codecairn.team.membership import membership, memberships
 from codecairn.team.team_memory import TeamMemoryReport, opened_team_memory
 from codecairn.trust.store_trust import workspace_root
@@ -404,7 +405,7 @@ def _print_entry(entry: TeamEntry, form: Form | None, what: str) -> None:
 
 
 def _without_key(done: KeyHandout) -> list[Line]:
-    """Who needs a new invitation for the key."""
+    """Who did not get the key, and why."""
     return [
         (
             (
@@ -413,6 +414,15 @@ def _without_key(done: KeyHandout) -> list[Line]:
             ),
         )
         for name in done.without
+    ] + [
+        (
+            (
+                f"  `{name}` has a grant and got no key of `{done.repository}`: you revoked it before, or no member whom you "
+                "know introduced them",
+                "yellow",
+            ),
+        )
+        for name in done.refused
     ]
 
 

@@ -14,14 +14,21 @@ from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import RemoteRefused, UsageError
 from codecairn.objects.opening import normalised, open_store
 from codecairn.objects.signature import new_private_key, public_key_of
-from codecairn.team.catalog import KEY_BYTES, ROLES, Catalog, CatalogGrant, CatalogRepository
-from codecairn.team.connection import connected, environment_url, place_of, without_password
+from codecairn.team.catalog import KEY_BYTES, ROLES, Catalog, CatalogGrant
+from codecairn.team.connection import (
+    connected,
+    environment_url,
+    place_of,
+    translated,
+    without_password,
+)
 from codecairn.team.garbage_collection import CollectedGarbage, GarbageCollector
 from codecairn.team.invitation import Invitation, conninfo_for, read_invitation
-from codecairn.team.key_sealing import new_sealing_key, sealing_public_key
+from codecairn.team.key_handout import KeyHandout, grant_name, hand_out, handed_over, rotate
+from codecairn.team.key_sealing import new_sealing_key
+from codecairn.team.member_keys import introduction, known_keys, member_keys
 from codecairn.team.membership import (
     Membership,
-    TeamRepository,
     forget,
     memberships,
     remember_grants,
@@ -96,15 +103,6 @@ class TeamStatus:
     grants: tuple[CatalogGrant, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeyHandout:
-    """Who got a repository's key, and who has not joined yet and needs a new invitation for it."""
-
-    repository: str
-    generation: int
-    without: tuple[str, ...]
-
-
 @contextmanager
 def team_connection(
     membership: Membership,
@@ -143,12 +141,12 @@ def init(name: str, member: str) -> TeamEntry:
             connection,
             name,
             member,
-            signing_key=public_key_of(signing_key),
-            sealing_key=sealing_public_key(sealing_key),
+            signing_key=signing_key,
+            sealing_key=sealing_key,
         )
         found = next((each for each in memberships() if each.team_id == id_), None)
-        own = {each.name: each.signing_key for each in Catalog(connection).members()}
-        if found is None and own.get(member) != public_key_of(signing_key):
+        own = {each.name: each.keys for each in Catalog(connection).members()}.get(member)
+        if found is None and (own is None or own.signing_key != public_key_of(signing_key)):
             raise UsageError(
                 "there is a team in that database already, made by another user or on another machine",
                 hint="its migrations are up to date now; ask for an invitation to join it",
@@ -177,9 +175,10 @@ def add_repository(membership: Membership, name: str, *, project: str, store_url
     url = normalised(store_url)
     open_store(url)
     key = secrets.token_bytes(KEY_BYTES)
-    with team_connection_of_owner(membership) as (_, catalog):
-        added = catalog.add_repository(name, project=project, store_url=url)
-        catalog.hand_out_key(added, added.key_generation, key)
+    with team_connection_of_owner(membership) as (connection, catalog):
+        with translated(), connection.transaction():
+            added = catalog.add_repository(name, project=project, store_url=url)
+            hand_out(membership, catalog, added, added.key_generation, key)
         return _entry(_refreshed(membership, catalog))
 
 
@@ -223,10 +222,10 @@ def invite(
     if not grants:
         raise UsageError("an invitation needs a grant", hint="add `--grant REPOSITORY=ROLE`")
     _require_roles(grants)
-    password = secrets.token_urlsafe(_PASSWORD_BYTES)
+    password, key = secrets.token_urlsafe(_PASSWORD_BYTES), new_private_key()
     with team_connection(membership) as (connection, catalog):
         chosen = [(catalog.repository(repository), role) for repository, role in grants]
-        keyed = _refreshed(membership, catalog).repositories
+        kept = _refreshed(membership, catalog)
         with connection.transaction():
             login = catalog.invite(name, password=password, days=days)
             for repository, role in chosen:
@@ -237,8 +236,16 @@ def invite(
                 member=name,
                 conninfo=_conninfo_of(connection, membership, login),
                 password=password,
+                key=key,
+                introduction=introduction(
+                    membership.team_id, name, key, private_key=membership.signing_key
+                ),
+                known_keys={
+                    **kept.known_keys,
+                    membership.member: public_key_of(membership.signing_key),
+                },
                 repositories=[
-                    _handed_over(repository, role, keyed.get(repository.id))
+                    handed_over(repository, role, kept.repositories.get(repository.id))
                     for repository, role in chosen
                 ],
             )
@@ -269,6 +276,15 @@ def join(file: Path) -> TeamEntry:
         sealing_key=sealing_key,
         is_isolated=True,
         repositories={each.id: each for each in invitation.repositories},
+        known_keys=invitation.known_keys,
+    )
+    keys = member_keys(
+        invitation.team_id,
+        invitation.member,
+        signing_key=signing_key,
+        sealing_key=sealing_key,
+        introduced_by=invitation.introduction,
+        invitation_key=invitation.key,
     )
     with connected(
         invitation.conninfo, password=invitation.password, is_isolated=True
@@ -276,7 +292,7 @@ def join(file: Path) -> TeamEntry:
         catalog = Catalog(connection)
         try:
             with connection.transaction():
-                catalog.accept(public_key_of(signing_key), sealing_public_key(sealing_key))
+                catalog.accept(keys)
                 _require_team(catalog, invitation)
                 catalog.set_password(password)
                 save(membership)  # before the commit, after which no other file opens the door
@@ -287,19 +303,27 @@ def join(file: Path) -> TeamEntry:
 
 
 def grant(membership: Membership, member: str, repository: str, role: str) -> KeyHandout:
-    """Give a member a role for a repository, and the repository's key.
+    """Give a member a role for a repository, and the repository's key to this member alone.
 
     Raises:
         UsageError: If there is no such member or role.
         RemoteRefused: If the caller does not administer the repository.
+        RemoteUntrusted: If no member whom the caller knows introduced that one; nothing is changed.
     """
     _require_roles([(repository, role)])
-    with team_connection(membership) as (_, catalog):
+    with team_connection(membership) as (connection, catalog):
         found = catalog.repository(repository)
-        key = _current_key(found, _refreshed(membership, catalog))
-        catalog.grant(found, member, role)
-        without = catalog.hand_out_key(found, found.key_generation, key)
-    return KeyHandout(repository=found.name, generation=found.key_generation, without=without)
+        kept = _refreshed(membership, catalog)
+        kept = replace(kept, revoked=kept.revoked - {grant_name(found, member)})
+        known = handed_over(found, found.role, kept.repositories.get(found.id))
+        assert known.key is not None
+        with translated(), connection.transaction():
+            catalog.grant(found, member, role)
+            handed_out = hand_out(
+                kept, catalog, found, known.key_generation, known.key, only=member
+            )
+        save(kept)
+    return handed_out
 
 
 def revoke(
@@ -311,7 +335,7 @@ def revoke(
         UsageError: If there is no such member, or nothing to revoke.
         RemoteRefused: If the caller does not administer the repository, or for a membership does not own the team.
     """
-    with team_connection(membership) as (_, catalog):
+    with team_connection(membership) as (connection, catalog):
         if repository is None:
             of_member = {each.repository for each in catalog.grants() if each.member == member}
             changed = [each for each in catalog.repositories() if each.name in of_member]
@@ -321,9 +345,13 @@ def revoke(
             was_there = catalog.revoke(changed[0], member)
         if not was_there:
             raise UsageError(f"`{member}` has no such grant", hint="see `codecairn team status`")
+        revoked = {grant_name(each, member) for each in changed}
+        membership = _refreshed(replace(membership, revoked=membership.revoked | revoked), catalog)
         if not rotate_key:
             return ()
-        return tuple(_rotated(membership, catalog, each) for each in changed)
+        done = tuple(rotate(membership, connection, catalog, each) for each in changed)
+        _refreshed(membership, catalog)
+    return done
 
 
 def status(membership: Membership) -> TeamStatus:
@@ -349,8 +377,7 @@ def status(membership: Membership) -> TeamStatus:
                 project=each.project,
                 store_url=each.store_url,
                 role=each.role,
-                has_key=each.id in kept.repositories
-                and each.key_generation in kept.repositories[each.id].keys,
+                has_key=each.id in kept.repositories and kept.repositories[each.id].key is not None,
                 branches=counts["refs"].get(each.id, 0),
                 facts=counts["facts"].get(each.id, 0),
                 uses=catalog.usage(each.id, days=USAGE_DAYS),
@@ -405,11 +432,14 @@ def refresh(membership: Membership) -> Membership:
 
 def _refreshed(membership: Membership, catalog: Catalog) -> Membership:
     """The membership as the database has it now, saved."""
+    known = known_keys(membership, catalog.members())
     shown = [each for each in catalog.repositories() if each.role]
-    opened = [catalog.opened(each, sealing_key=membership.sealing_key) for each in shown]
+    opened = [
+        catalog.opened(each, sealing_key=membership.sealing_key, known=known) for each in shown
+    ]
     ids = {each.id for each in shown}
     kept = {id_: each for id_, each in membership.repositories.items() if id_ in ids}
-    found = remember_grants(replace(membership, repositories=kept), *opened)
+    found = remember_grants(replace(membership, repositories=kept, known_keys=known), *opened)
     save(found)
     return found
 
@@ -441,34 +471,6 @@ def _conninfo_of(
 def _require_team(catalog: Catalog, invitation: Invitation) -> None:
     if catalog.team()[0] != invitation.team_id:
         raise UsageError("the invitation names the database of another team")
-
-
-def _handed_over(
-    repository: CatalogRepository, role: str, known: TeamRepository | None
-) -> TeamRepository:
-    if known is None or repository.key_generation not in known.keys:
-        raise UsageError(
-            f"you do not hold the key of `{repository.name}`",
-            hint="another administrator grants it to you, or invites",
-        )
-    key = {repository.key_generation: known.keys[repository.key_generation]}
-    return replace(known, role=role, keys=key)
-
-
-def _current_key(repository: CatalogRepository, membership: Membership) -> bytes:
-    known = membership.repositories.get(repository.id)
-    found = _handed_over(repository, repository.role, known).key
-    assert found is not None
-    return found
-
-
-def _rotated(membership: Membership, catalog: Catalog, repository: CatalogRepository) -> KeyHandout:
-    """Change a repository's key: what is published from now on opens with the new one alone."""
-    generation, key = repository.key_generation + 1, secrets.token_bytes(KEY_BYTES)
-    without = catalog.hand_out_key(repository, generation, key)
-    catalog.advance_key(repository, generation)
-    _refreshed(membership, catalog)
-    return KeyHandout(repository=repository.name, generation=generation, without=without)
 
 
 def _require_roles(grants: Sequence[tuple[str, str]]) -> None:

@@ -3,13 +3,15 @@
 The server decides what is allowed, by row-level security; what a member may not see looks as if it were not there.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from codecairn.core.light_dataclass import dataclass
-from codecairn.errors import RemoteRefused, UsageError
+from codecairn.errors import RemoteRefused, RemoteUntrusted, UsageError
 from codecairn.team.connection import translated
-from codecairn.team.key_sealing import open_key, seal_key
+from codecairn.team.key_sealing import open_key
+from codecairn.team.member_keys import MemberKeys
 from codecairn.team.membership import TeamRepository
 
 if TYPE_CHECKING:
@@ -44,12 +46,11 @@ class CatalogRepository:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogMember:
-    """A member as the catalog has it; keys are absent until the invitation is accepted."""
+    """A member as the catalog has it; keys are absent until the invitation is accepted. Whether they are the member's is not said."""
 
     id: int
     name: str
-    signing_key: bytes | None
-    sealing_key: bytes | None
+    keys: MemberKeys | None
     has_left: bool
 
 
@@ -95,13 +96,17 @@ class Catalog:
         """Whether the role that logged in made the team, or may act for the role that did."""
         return bool(self._rows("SELECT codecairn.is_owner()")[0][0])
 
-    def accept(self, signing_key: bytes, sealing_key: bytes) -> None:
+    def accept(self, keys: MemberKeys) -> None:
         """Accept an invitation: set the member's public keys.
 
         Raises:
             UsageError: If it was accepted before.
         """
-        self._rows("SELECT codecairn.accept(%s, %s)", signing_key, sealing_key)
+        self._rows(
+            "SELECT codecairn.accept(%s, %s, %s, %s, %s)",
+            *(keys.signing_key, keys.sealing_key, keys.sealing_signature),
+            *(keys.introduction, keys.acceptance),
+        )
 
     # Repositories
 
@@ -148,23 +153,29 @@ class Catalog:
             )
         return self.repository(row[0])
 
-    def opened(self, repository: CatalogRepository, *, sealing_key: bytes) -> TeamRepository:
-        """A repository with the keys that are sealed to the member, and the publishers whose signatures count.
+    def opened(
+        self, repository: CatalogRepository, *, sealing_key: bytes, known: Mapping[str, bytes]
+    ) -> TeamRepository:
+        """A repository with the keys that were sealed to the member, and the publishers whose signatures count.
 
-        Raises:
-            RemoteUntrusted: If a key does not open.
+        Keys that no `known` member handed out are left out, and so are publishers who are not known by the key that they have.
         """
         sealed = self._rows(
             "SELECT generation, sealed FROM codecairn.repository_keys "
             "WHERE repository = %s AND member = codecairn.current_member() ORDER BY generation",
             repository.id,
         )
-        keys = {
-            generation: open_key(
-                bytes(each), sealing_key, repository=repository.id, generation=generation
-            )
-            for generation, each in sealed
-        }
+        accepted = frozenset(known.values())
+        keys: dict[int, bytes] = {}
+        for generation, document in sealed:
+            with suppress(RemoteUntrusted):
+                keys[generation] = open_key(
+                    bytes(document),
+                    sealing_key,
+                    repository=repository.id,
+                    generation=generation,
+                    accepted=accepted,
+                )
         publishers = self._rows("SELECT * FROM codecairn.publishers(%s)", repository.id)
         return TeamRepository(
             id=repository.id,
@@ -172,25 +183,20 @@ class Catalog:
             project=repository.project,
             store_url=repository.store_url,
             role=repository.role,
+            key_generation=repository.key_generation,
             keys=keys,
-            publishers={name: bytes(key) for name, key in publishers},
+            publishers={
+                name: bytes(key) for name, key in publishers if known.get(name) == bytes(key)
+            },
         )
 
     # Members and grants
 
     def members(self) -> tuple[CatalogMember, ...]:
-        """The members that the member sees: all who have or had a grant for one of the same repositories."""
-        rows = self._rows(
-            "SELECT id, name, signing_key, sealing_key, left_at IS NOT NULL FROM codecairn.members ORDER BY name"
-        )
+        """The members that the member sees: all who have or had a grant for one of the same repositories, and who introduced them."""
+        rows = self._rows("SELECT * FROM codecairn.member_keys()")
         return tuple(
-            CatalogMember(
-                id=row[0],
-                name=row[1],
-                signing_key=None if row[2] is None else bytes(row[2]),
-                sealing_key=None if row[3] is None else bytes(row[3]),
-                has_left=row[4],
-            )
+            CatalogMember(id=row[0], name=row[1], keys=_keys(*row[2:7]), has_left=row[7])
             for row in rows
         )
 
@@ -298,36 +304,34 @@ class Catalog:
 
     # Keys
 
-    def hand_out_key(
-        self, repository: CatalogRepository, generation: int, key: bytes
-    ) -> tuple[str, ...]:
-        """Seal a key to every member with a grant, and return the names of those who have not joined yet.
+    def holders(self, repository: CatalogRepository) -> Collection[str]:
+        """The names of the members with a grant for a repository that the caller administers."""
+        rows = self._rows(
+            "SELECT members.name FROM codecairn.grants JOIN codecairn.members ON members.id = grants.member "
+            "WHERE grants.repository = %s AND revoked_at IS NULL AND left_at IS NULL ORDER BY members.name",
+            repository.id,
+        )
+        return [name for (name,) in rows]
+
+    def put_key(
+        self, repository: CatalogRepository, generation: int, sealed: Mapping[int, bytes]
+    ) -> None:
+        """Keep a repository's key as it was sealed to each member, by number.
 
         Raises:
             RemoteRefused: If the caller is no administrator of the repository.
         """
         with translated(), self._connection.transaction():
-            rows = self._rows(
-                "SELECT members.id, members.name, members.sealing_key FROM codecairn.grants "
-                "JOIN codecairn.members ON members.id = grants.member "
-                "WHERE grants.repository = %s AND revoked_at IS NULL AND left_at IS NULL ORDER BY members.name",
-                repository.id,
-            )
-            for number, _, public_key in rows:
-                if public_key is not None:
-                    sealed = seal_key(
-                        key, bytes(public_key), repository=repository.id, generation=generation
-                    )
-                    self._rows(
-                        "INSERT INTO codecairn.repository_keys (repository, generation, member, sealed) "
-                        "VALUES (%s, %s, %s, %s) ON CONFLICT (repository, generation, member) "
-                        "DO UPDATE SET sealed = excluded.sealed",
-                        *(repository.id, generation, number, sealed),
-                    )
-        return tuple(name for _, name, public_key in rows if public_key is None)
+            for number, document in sealed.items():
+                self._rows(
+                    "INSERT INTO codecairn.repository_keys (repository, generation, member, sealed) "
+                    "VALUES (%s, %s, %s, %s) ON CONFLICT (repository, generation, member) "
+                    "DO UPDATE SET sealed = excluded.sealed",
+                    *(repository.id, generation, number, document),
+                )
 
     def advance_key(self, repository: CatalogRepository, generation: int) -> None:
-        """Let publications use the key of this generation.
+        """Let publications use the key of this generation, a later one than `repository` has.
 
         Raises:
             RemoteRefused: If the caller is no administrator, or another changed the key meanwhile.
@@ -335,7 +339,7 @@ class Catalog:
         with translated():
             done = self._connection.execute(
                 "UPDATE codecairn.repositories SET key_generation = %s WHERE id = %s AND key_generation = %s",
-                [generation, repository.id, generation - 1],
+                [generation, repository.id, repository.key_generation],
             )
         if not done.rowcount:
             raise RemoteRefused(
@@ -373,6 +377,21 @@ class Catalog:
         with translated():
             found = self._connection.execute(query.encode(), values)
             return found.fetchall() if found.description else ()
+
+
+def _keys(signing_key: object, sealing_key: object, *signed: object) -> MemberKeys | None:
+    if not isinstance(signing_key, bytes) or not isinstance(sealing_key, bytes):
+        return None
+    signature, introduction, acceptance = (
+        each if isinstance(each, bytes) else b"" for each in signed
+    )
+    return MemberKeys(
+        signing_key=signing_key,
+        sealing_key=sealing_key,
+        sealing_signature=signature,
+        introduction=introduction,
+        acceptance=acceptance,
+    )
 
 
 def _plain(value: str) -> str:

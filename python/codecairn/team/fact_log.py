@@ -1,7 +1,7 @@
 """The log of a team's facts in the database: reading and verifying it, adding to it, and what holds by it.
 
-Rows are only added, but for erasure, which removes those of the statement. A reader verifies each row by its signer's key. The key of
-a member that was seen first is kept in the membership: a row is refused if the database later shows another key for that member.
+Rows are only added, but for erasure, which removes those of the statement. A reader verifies each row by its signer's key, which is
+the one that was known before, or that of a member whom a known one introduced (`codecairn.team.member_keys`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import UsageError
 from codecairn.memory.importing.records import Problem
+from codecairn.team.catalog import Catalog
 from codecairn.team.connection import translated
 from codecairn.team.fact_record import (
     ASSERTED,
@@ -19,6 +20,7 @@ from codecairn.team.fact_record import (
     FactRecord,
     read_record,
 )
+from codecairn.team.member_keys import known_keys
 from codecairn.team.membership import Membership
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ class FactState:
         live: For each statement that holds, by id, the record of each author who asserts it, the earliest first.
         erased: The ids of statements that shall be erased everywhere.
         problems: Rows that were refused, each with its number and the reason.
-        membership: The membership with the keys of signers that were seen for the first time.
+        membership: The membership with the keys of members who are known by now.
     """
 
     live: Mapping[str, tuple[FactRecord, ...]]
@@ -56,7 +58,7 @@ def read_log(
         RemoteUnavailable: If the database does not answer.
         UsageError: If there are more than `MAX_ROWS`.
     """
-    known = dict(membership.known_keys)
+    known = known_keys(membership, Catalog(connection).members())
     problems: list[Problem] = []
     latest: dict[tuple[str, str], FactRecord] = {}
     rows = _rows(connection, repository)
@@ -65,9 +67,14 @@ def read_log(
         if signer is None or key is None:
             problems.append(Problem(where=where, what="its author has no key"))
             continue
-        if known.setdefault(signer, bytes(key)) != bytes(key):
-            what = "the key of its author is another than the one seen before"
-            problems.append(Problem(where=where, what=what))
+        if known.get(signer) != bytes(key):
+            is_known = signer in known
+            what = (
+                "is another than the one seen before"
+                if is_known
+                else "is that of no member whom you know"
+            )
+            problems.append(Problem(where=where, what=f"the key of its author {what}"))
             continue
         try:
             record = read_record(

@@ -12,6 +12,7 @@ from codecairn.paths.atomic_write import write_atomically
 from codecairn.team.connection import is_local, parsed
 from codecairn.team.membership import (
     TeamRepository,
+    keys_of,
     read_private_file,
     repository_document,
     repository_of,
@@ -48,6 +49,9 @@ class Invitation:
         member: The new member's name.
         conninfo: How the database is reached, with the member's login role and without a password.
         password: The password until the invitation is accepted; accepting it sets another.
+        key: The private key of Ed25519 that was made for the invitation; it signs the new member's own.
+        introduction: The member's name and the public half of `key`, signed by the inviting member.
+        known_keys: The signing keys of the members that the inviting one knows, by name.
         repositories: Those that come with it, with their keys.
     """
 
@@ -56,6 +60,9 @@ class Invitation:
     member: str
     conninfo: str
     password: str = field(repr=False)
+    key: bytes = field(repr=False)
+    introduction: bytes
+    known_keys: Mapping[str, bytes]
     repositories: Sequence[TeamRepository]
 
     def write(self, file: Path) -> None:
@@ -73,6 +80,9 @@ class Invitation:
             "member": self.member,
             "conninfo": self.conninfo,
             "password": self.password,
+            "key": self.key.hex(),
+            "introduction": self.introduction.hex(),
+            "known_keys": {name: key.hex() for name, key in self.known_keys.items()},
             "repositories": [repository_document(each) for each in self.repositories],
         }
         text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
@@ -94,7 +104,13 @@ def read_invitation(file: Path) -> Invitation:
         repositories = [repository_of(row) for row in document["repositories"]]
         texts = {name: _text(document[name]) for name in _TEXTS}
         _require_parameters(parsed(texts["conninfo"]), texts["password"])
-        return Invitation(repositories=repositories, **texts)
+        return Invitation(
+            key=keys_of({"key": document["key"]})["key"],
+            introduction=bytes.fromhex(document["introduction"]),
+            known_keys=keys_of(document["known_keys"]),
+            repositories=repositories,
+            **texts,
+        )
     except UsageError as err:
         raise FileAccessError(f"`{file}` is no invitation: {err.message}") from err
     except (ValueError, KeyError, TypeError, AttributeError) as err:

@@ -1,13 +1,17 @@
-"""Seals a repository's key to one member, so that the database which keeps it can't open it.
+"""Seals a repository's key to one member, signed by the one who hands it out: the database that keeps it can neither open nor make one.
 
 An ephemeral X25519 key (RFC 7748) agrees on a secret with the member's; HKDF-SHA-256 (RFC 5869) of it is the key of AES-256-GCM, used
-once. A sealed key is the ephemeral public key (32 bytes) and the ciphertext with its tag. Repository and generation of the key are
-associated data.
+once. A sealed key is a signed document (`codecairn.objects.signature`) of the ephemeral public key (32 bytes) and the ciphertext with
+its tag. Repository and generation of the key are associated data.
 """
 
-from codecairn.errors import RemoteUntrusted
-from codecairn.objects.packages import needs
+from collections.abc import Collection
 
+from codecairn.errors import RemoteIncompatible, RemoteUntrusted
+from codecairn.objects.packages import needs
+from codecairn.objects.signature import open_signed, sign
+
+_KIND = "team key"
 _PUBLIC_BYTES = 32
 _NONCE = bytes(12)
 """Each key of the cipher is used once, so the nonce may be constant."""
@@ -27,23 +31,41 @@ def sealing_public_key(private_key: bytes) -> bytes:
     return X25519PrivateKey.from_private_bytes(private_key).public_key().public_bytes_raw()
 
 
-def seal_key(key: bytes, public_key: bytes, *, repository: str, generation: int) -> bytes:
-    """A repository's key, sealed to the member with this public key."""
+def seal_key(
+    key: bytes, public_key: bytes, *, repository: str, generation: int, signing_key: bytes
+) -> bytes:
+    """A repository's key, sealed to the member with this public key, and signed.
+
+    Raises:
+        RemoteUntrusted: If nothing can be sealed to that key.
+    """
     from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
     ephemeral = X25519PrivateKey.generate()
     own = ephemeral.public_key().public_bytes_raw()
-    secret = ephemeral.exchange(X25519PublicKey.from_public_bytes(public_key))
+    try:
+        secret = ephemeral.exchange(X25519PublicKey.from_public_bytes(public_key))
+    except ValueError as err:
+        raise RemoteUntrusted("a member's key is none that can be sealed to") from err
     cipher = AESGCM(_derived(secret, own, public_key))
-    return own + cipher.encrypt(_NONCE, key, _associated(repository, generation))
+    sealed = own + cipher.encrypt(_NONCE, key, _associated(repository, generation))
+    return sign(_KIND, repository, sealed, private_key=signing_key)
 
 
-def open_key(sealed: bytes, private_key: bytes, *, repository: str, generation: int) -> bytes:
-    """The repository's key.
+def open_key(
+    document: bytes,
+    private_key: bytes,
+    *,
+    repository: str,
+    generation: int,
+    accepted: Collection[bytes],
+) -> bytes:
+    """The repository's key, handed out by the holder of one of the `accepted` public keys.
 
     Raises:
-        RemoteUntrusted: If it was sealed to another member, for another repository or generation, or was changed.
+        RemoteUntrusted: If another handed it out, or it was sealed to another member, for another repository or generation, or was
+            changed.
     """
     with needs("cryptography", extra="team"):
         from cryptography.exceptions import InvalidTag
@@ -52,16 +74,17 @@ def open_key(sealed: bytes, private_key: bytes, *, repository: str, generation: 
             X25519PublicKey,
         )
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-    theirs = sealed[:_PUBLIC_BYTES]
     try:
+        sealed = open_signed(_KIND, repository, document, accepted=accepted).payload
+        theirs = sealed[:_PUBLIC_BYTES]
         secret = X25519PrivateKey.from_private_bytes(private_key).exchange(
             X25519PublicKey.from_public_bytes(theirs)
         )
         cipher = AESGCM(_derived(secret, theirs, sealing_public_key(private_key)))
         return cipher.decrypt(_NONCE, sealed[_PUBLIC_BYTES:], _associated(repository, generation))
-    except (InvalidTag, ValueError) as err:
+    except (InvalidTag, ValueError, RemoteUntrusted, RemoteIncompatible) as err:
         raise RemoteUntrusted(
-            "the key of the repository in the team's database does not open with yours",
+            "the key of the repository in the team's database is not one that a member whom you know sealed to you",
             hint="ask an administrator of the repository to grant it again",
         ) from err
 

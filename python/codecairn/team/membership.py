@@ -40,6 +40,7 @@ class TeamRepository:
         project: The project's name in the memory, by which a workspace is recognised.
         store_url: Where its objects lie.
         role: The member's role when it was looked up last.
+        key_generation: The highest generation of its key that the team's database ever named as the one in use.
         keys: Its keys of 32 bytes, by generation.
         publishers: The public keys whose signatures count, by member.
     """
@@ -49,13 +50,14 @@ class TeamRepository:
     project: str
     store_url: str
     role: str
+    key_generation: int
     keys: Mapping[int, bytes] = field(default_factory=dict, repr=False)
     publishers: Mapping[str, bytes] = field(default_factory=dict)
 
     @property
     def key(self) -> bytes | None:
-        """The newest key."""
-        return self.keys[max(self.keys)] if self.keys else None
+        """The key in use; `None` if the member does not hold it."""
+        return self.keys.get(self.key_generation)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +74,9 @@ class Membership:
         signing_key: The private key that signs what the member publishes and promotes, 32 bytes.
         sealing_key: The private key that opens keys of repositories, 32 bytes.
         repositories: By id.
-        known_keys: The public key of each author when it was first seen: another one is refused.
+        known_keys: The signing keys of the members that are known, by name; see `codecairn.team.member_keys`.
+        revoked: Grants that were revoked from here, as `repository/member`: who has one gets no key from here, whatever the database
+            has.
     """
 
     team_id: str
@@ -85,6 +89,7 @@ class Membership:
     is_isolated: bool = False
     repositories: Mapping[str, TeamRepository] = field(default_factory=dict)
     known_keys: Mapping[str, bytes] = field(default_factory=dict)
+    revoked: frozenset[str] = frozenset()
 
 
 def memberships() -> tuple[Membership, ...]:
@@ -215,7 +220,8 @@ def _read(file: Path) -> Membership:
             sealing_key=_key(document["sealing_key"]),
             is_isolated=document["is_isolated"] is not False,
             repositories={each.id: each for each in map(repository_of, document["repositories"])},
-            known_keys={str(name): _key(key) for name, key in document["known_keys"].items()},
+            known_keys=keys_of(document["known_keys"]),
+            revoked=frozenset(map(str, document["revoked"])),
         )
     except (ValueError, KeyError, TypeError, AttributeError) as err:
         raise FileAccessError(
@@ -236,9 +242,19 @@ def repository_of(row: Any) -> TeamRepository:  # noqa: ANN401 - JSON
         project=str(row["project"]),
         store_url=str(row["store_url"]),
         role=str(row["role"]),
+        key_generation=int(row["key_generation"]),
         keys={int(generation): _key(key) for generation, key in row["keys"].items()},
-        publishers={str(name): _key(key) for name, key in row["publishers"].items()},
+        publishers=keys_of(row["publishers"]),
     )
+
+
+def keys_of(row: Any) -> dict[str, bytes]:  # noqa: ANN401 - JSON
+    """Keys of 32 bytes by name, from hexadecimal digits.
+
+    Raises:
+        ValueError, AttributeError: If it is none.
+    """
+    return {str(name): _key(key) for name, key in row.items()}
 
 
 def repository_document(repository: TeamRepository) -> dict[str, object]:
@@ -249,6 +265,7 @@ def repository_document(repository: TeamRepository) -> dict[str, object]:
         "project": repository.project,
         "store_url": repository.store_url,
         "role": repository.role,
+        "key_generation": repository.key_generation,
         "keys": {str(generation): key.hex() for generation, key in repository.keys.items()},
         "publishers": {name: key.hex() for name, key in repository.publishers.items()},
     }
@@ -267,6 +284,7 @@ def _document(membership: Membership) -> dict[str, object]:
         "is_isolated": membership.is_isolated,
         "repositories": [repository_document(each) for each in membership.repositories.values()],
         "known_keys": {name: key.hex() for name, key in membership.known_keys.items()},
+        "revoked": sorted(membership.revoked),
     }
 
 
@@ -286,14 +304,18 @@ def _key(value: Any) -> bytes:  # noqa: ANN401 - JSON
 
 
 def remember_grants(membership: Membership, *repositories: TeamRepository) -> Membership:
-    """The membership with these repositories in the place of what it knew of them; not saved yet."""
+    """The membership with these repositories in the place of what it knew of them; not saved yet.
+
+    A key that is held stays, and no older generation than before is used: publications would open with a key of who has left.
+    """
     from dataclasses import replace
 
     merged = dict(membership.repositories)
     for each in repositories:
         older = merged.get(each.id)
-        keys = {**(older.keys if older else {}), **each.keys}
-        merged[each.id] = replace(each, keys=keys)
+        keys = {**each.keys, **(older.keys if older else {})}
+        generation = max(each.key_generation, older.key_generation if older else 0)
+        merged[each.id] = replace(each, keys=keys, key_generation=generation)
     return replace(membership, repositories=merged)
 
 

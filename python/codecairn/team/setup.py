@@ -1,9 +1,10 @@
 """Makes a team in a database, or brings one up to date."""
 
+import uuid
 from typing import TYPE_CHECKING, Any
 
-from codecairn.errors import UsageError
 from codecairn.team.connection import translated
+from codecairn.team.member_keys import member_keys
 from codecairn.team.migrations import migrate, team_tag
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ def make_team(
         connection: A connection as a role that may create schemas in the database, and roles.
         name: The team's name; only used where there is no team yet.
         member: The owner's name as a member, likewise.
-        signing_key: The owner's public key of Ed25519.
-        sealing_key: The owner's public key of X25519.
+        signing_key: The owner's private key of Ed25519; its public half is kept.
+        sealing_key: The owner's private key of X25519, likewise.
 
     Raises:
         RemoteRefused: If the role may not create what a team needs.
@@ -38,15 +39,16 @@ def make_team(
         ).fetchone()
         if found is None:
             (database,) = connection.execute("SELECT current_database()").fetchone() or ("",)
-            found = connection.execute(
-                "INSERT INTO codecairn.team (name, tag) VALUES (%s, %s) RETURNING replace(id::text, '-', '')",
-                [name, team_tag(database)],
-            ).fetchone()
+            id_ = uuid.uuid4().hex
             connection.execute(
-                "INSERT INTO codecairn.members (name, role_name, signing_key, sealing_key, joined_at) "
-                "VALUES (%s, session_user, %s, %s, clock_timestamp())",
-                [member, signing_key, sealing_key],
+                "INSERT INTO codecairn.team (id, name, tag) VALUES (%s, %s, %s)",
+                [id_, name, team_tag(database)],
             )
-    if found is None:
-        raise UsageError("the team was not made")
+            keys = member_keys(id_, member, signing_key=signing_key, sealing_key=sealing_key)
+            connection.execute(
+                "INSERT INTO codecairn.members (name, role_name, signing_key, sealing_key, sealing_signature, joined_at) "
+                "VALUES (%s, session_user, %s, %s, %s, clock_timestamp())",
+                [member, keys.signing_key, keys.sealing_key, keys.sealing_signature],
+            )
+            return id_
     return str(found[0])

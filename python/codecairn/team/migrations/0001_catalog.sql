@@ -26,13 +26,17 @@ CREATE TABLE codecairn.team (
     created_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 
--- A member's keys are public: one verifies what the member signs (Ed25519), to the other keys are sealed (X25519).
+-- A member's keys are public: one verifies what the member signs (Ed25519), to the other keys are sealed (X25519). The three signed
+-- documents show other members that the keys are the member's; the server does not check them.
 CREATE TABLE codecairn.members (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name text NOT NULL UNIQUE CHECK (name ~ '^[a-z0-9][a-z0-9_-]{0,30}$'),
     role_name name NOT NULL UNIQUE,
     signing_key bytea CHECK (octet_length(signing_key) = 32),
     sealing_key bytea CHECK (octet_length(sealing_key) = 32),
+    sealing_signature bytea CHECK (octet_length(sealing_signature) <= 512),
+    introduction bytea CHECK (octet_length(introduction) <= 512),
+    acceptance bytea CHECK (octet_length(acceptance) <= 512),
     invited_by integer REFERENCES codecairn.members,
     invited_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     joined_at timestamptz,
@@ -60,7 +64,7 @@ CREATE TABLE codecairn.grants (
 );
 CREATE INDEX grants_of_member ON codecairn.grants (member);
 
--- A repository's key, sealed to one member. The server can't open it.
+-- A repository's key, sealed to one member and signed by the one who handed it out. The server can neither open nor make it.
 CREATE TABLE codecairn.repository_keys (
     repository uuid NOT NULL REFERENCES codecairn.repositories,
     generation integer NOT NULL CHECK (generation > 0),

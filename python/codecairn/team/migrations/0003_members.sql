@@ -59,10 +59,13 @@ BEGIN
 END $$;
 
 -- Accepts an invitation, once: the member's keys are set, and its password no longer expires.
-CREATE FUNCTION codecairn.accept(signing bytea, sealing bytea) RETURNS void
+CREATE FUNCTION codecairn.accept(
+    signing bytea, sealing bytea, signature_of_sealing bytea, introduced bytea, accepted bytea
+) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    UPDATE codecairn.members SET signing_key = signing, sealing_key = sealing, joined_at = clock_timestamp()
+    UPDATE codecairn.members SET signing_key = signing, sealing_key = sealing, sealing_signature = signature_of_sealing,
+        introduction = introduced, acceptance = accepted, joined_at = clock_timestamp()
     WHERE role_name = session_user AND joined_at IS NULL;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'this invitation was accepted before' USING ERRCODE = 'unique_violation';
@@ -107,6 +110,25 @@ CREATE FUNCTION codecairn.find_member(member_name text) RETURNS integer
             WHERE member = codecairn.current_member() AND revoked_at IS NULL AND role = 'admin'
         ))
     );
+
+-- The keys of members that the member who logged in shares a repository with, and of those who introduced them.
+CREATE FUNCTION codecairn.member_keys() RETURNS TABLE (
+    id integer, name text, signing_key bytea, sealing_key bytea, sealing_signature bytea, introduction bytea, acceptance bytea,
+    has_left boolean
+)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        WITH RECURSIVE found AS (
+            SELECT members.id, members.invited_by FROM codecairn.members
+            WHERE codecairn.is_owner() OR codecairn.is_colleague(members.id)
+            UNION
+            SELECT inviting.id, inviting.invited_by
+            FROM codecairn.members AS inviting JOIN found ON inviting.id = found.invited_by
+        )
+        SELECT members.id, members.name, members.signing_key, members.sealing_key, members.sealing_signature,
+            members.introduction, members.acceptance, members.left_at IS NOT NULL
+        FROM found JOIN codecairn.members ON members.id = found.id ORDER BY members.name;
+    END;
 
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA codecairn FROM PUBLIC;
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA codecairn TO codecairn_members;
