@@ -31,7 +31,7 @@ class Unreleasable(Exception):
 
 
 def tagged_version(root: Path, tag: str) -> str:
-    """The version of the package in `root`, which `tag` must name as `v` and the version.
+    """The version of the package in `root`, which `tag` must name as `v` and the version, and which the actions install.
 
     Raises:
         Unreleasable: If the tag or one of the places that have the version differs.
@@ -44,6 +44,14 @@ def tagged_version(root: Path, tag: str) -> str:
         raise Unreleasable("`Cargo.toml` and `python/codecairn/version.py` have different versions")
     if tag != f"v{core[1]}":
         raise Unreleasable(f"the tag is `{tag}`, and the version is `{core[1]}`")
+    for action in sorted((root / ".github/actions").glob("*/action.yml")):
+        installed = re.search(
+            r"^    default: codecairn\S*==(\S+)$", action.read_text(encoding="utf-8"), re.MULTILINE
+        )
+        if installed is not None and installed[1] != core[1]:
+            raise Unreleasable(
+                f"the action `{action.parent.name}` installs {installed[1]}, and the version is {core[1]}"
+            )
     return core[1]
 
 

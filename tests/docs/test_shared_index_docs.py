@@ -61,7 +61,9 @@ def test_recipes_are_workflows_that_name_inputs_of_the_action() -> None:
     assert given == {"grant", "folder"}
     rows = re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE)
     assert rows == [*action["inputs"]]
-    assert action["inputs"]["package"]["default"] == "codecairn[s3]"
+    default = action["inputs"]["package"]["default"]
+    assert f"| `package` | `{default}` |" in PAGE
+    assert f"'{default}'" in blocks[2]  # GitLab's recipe installs the same
 
 
 def test_gitlab_s_script_runs(repository: Repository, tmp_path: Path) -> None:

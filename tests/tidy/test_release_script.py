@@ -122,6 +122,17 @@ def test_tag_must_name_the_version_of_core_and_package(tmp_path: Path) -> None:
         release.tagged_version(different, "v0.2.0")
 
 
+def test_actions_must_install_the_version_that_is_tagged(tmp_path: Path) -> None:
+    sources = _sources(tmp_path / "sources", core="0.2.0", package="0.2.0")
+    action = sources / ".github/actions/index/action.yml"
+    action.parent.mkdir(parents=True)
+    action.write_text("inputs:\n  package:\n    default: codecairn[s3]==0.1.9\n", encoding="utf-8")
+    with pytest.raises(release.Unreleasable, match=r"the action `index` installs 0\.1\.9"):
+        release.tagged_version(sources, "v0.2.0")
+    action.write_text("inputs:\n  package:\n    default: codecairn[s3]==0.2.0\n", encoding="utf-8")
+    assert release.tagged_version(sources, "v0.2.0") == "0.2.0"
+
+
 def test_version_of_this_checkout_can_be_tagged() -> None:
     version = re.search(
         r'VERSION = "(.*)"', (ROOT / "python/codecairn/version.py").read_text(encoding="utf-8")
