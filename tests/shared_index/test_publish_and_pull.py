@@ -1,12 +1,18 @@
 """What one person publishes another pulls: answers are those of an index made here, and nothing is parsed again."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from codecairn import ObjectMissing, UsageError
+from codecairn.objects import tree
+from codecairn.objects.compressed_json import packed, unpacked
+from codecairn.objects.grant import Grant
+from codecairn.objects.sealed_objects import ObjectName
 from codecairn.replication import pack_plan
+from codecairn.replication.remote_index import RemoteIndex
 from support.answers import answers, answers_of_full_index
 from support.corpus import module_text
 from support.people import People, Person, size_of, stored
@@ -157,6 +163,58 @@ def test_commit_without_a_branch_is_published_under_a_name_that_is_given(owner: 
     assert "--branch NAME" in refused.err
     published = owner.done("index", "--publish", "shop", "--branch", "main", "--json").document
     assert published["published"]["branch"] == "main"
+
+
+@pytest.mark.parametrize("is_edited", [False, True])
+def test_leaf_that_the_store_lost_is_uploaded_again(
+    owner: Person, reader: Person, is_edited: bool
+) -> None:
+    with owner.here():
+        opened = RemoteIndex(_grant(owner))
+        revision = opened.latest("main")
+        assert revision is not None
+        leaves = _leaves(opened, revision.manifest.tree)
+    assert len(leaves) > 1
+    if is_edited:
+        owner.clone.write("zzz.py", "def newly():\n    return 1\n")
+        owner.clone.commit("edit of the last leaf")
+    key = f"{opened.grant.repository}/objects/{leaves[0][:2]}/{leaves[0][2:]}"
+    opened.store.delete(key)
+    published = owner.done("index", "--publish", "shop", "--json").document["published"]
+    assert published["is_new"] == is_edited
+    assert opened.store.exists(key)
+    reader.done("index")  # so that pulling reads the whole tree
+    assert reader.done("pull", "--json").document["epoch"] == 1 + is_edited
+
+
+@pytest.mark.timeout(60)
+def test_publishing_after_a_tree_without_bounds_takes_no_longer(owner: Person) -> None:
+    with owner.here():
+        opened = RemoteIndex(_grant(owner))
+        revision = opened.latest("main")
+        assert revision is not None
+        node: object = {"leaf": []}
+        for _ in range(10):
+            sealed = opened.objects.sealed(tree.KIND, packed(node))
+            opened.objects.store(sealed)
+            node = {"inner": [["a", sealed.name.sha256, sealed.name.size_bytes]] * 512}
+        forged = replace(revision.manifest, epoch=2, tree=sealed.name)
+        opened.move(forged, expected_epoch=1)
+    assert owner.done("index", "--publish", "shop", "--json").document["published"]["epoch"] == 3
+
+
+def _grant(person: Person) -> Grant:
+    with person.workspace() as workspace:
+        return workspace.remote.grant()
+
+
+def _leaves(opened: RemoteIndex, root: ObjectName) -> list[str]:
+    """The SHA-256 of the leaves below a root."""
+    node = unpacked(opened.objects.read(tree.KIND, root), what="tree", max_bytes=1 << 20)
+    if "leaf" in node:
+        return [root.sha256]
+    children = [ObjectName(sha256, size) for _, sha256, size in node["inner"]]
+    return [leaf for child in children for leaf in _leaves(opened, child)]
 
 
 def test_grant_to_read_does_not_publish(reader: Person, shared_folder: Path) -> None:

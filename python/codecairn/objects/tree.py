@@ -26,6 +26,8 @@ MIN_ENTRIES = 2
 MAX_ENTRIES = 512
 MAX_NODE_BYTES = 8 << 20
 MAX_NODES = 1_000_000
+"""Nodes that a reader visits. It visits none twice: paths are sorted, so no node can be in a tree at two places."""
+
 MAX_DEPTH = 32
 DIGEST_BYTES = 32
 
@@ -94,28 +96,15 @@ def sample(objects: SealedObjects, root: ObjectName, *, leaves: int) -> list[str
     raise RemoteUntrusted("the tree of the shared index has no end")
 
 
-def node_names(objects: SealedObjects, root: ObjectName) -> set[str]:
-    """The SHA-256 of every node; only inner nodes are read, and one leaf. Errors as for `read`."""
-    names = {root.sha256}
-    pending = [(root, 0)]
-    while pending:
-        name, depth = pending.pop()
-        children = [_child(row) for row in _node(objects, name).get("inner", ())]
-        names.update(child.sha256 for child in children)
-        _require_bounded(len(names), depth)
-        # All children of a node are on one level: the first shows whether they are leaves.
-        if children and "inner" in _node(objects, children[0]):
-            pending += [(child, depth + 1) for child in children]
-    return names
-
-
 def _nodes(objects: SealedObjects, root: ObjectName) -> Iterator[Mapping[str, Any]]:
     """The leaves, in order."""
-    pending, count = [(root, 0)], 0
+    pending, visited = [(root, 0)], set[str]()
     while pending:
         name, depth = pending.pop()
-        count += 1
-        _require_bounded(count, depth)
+        if name.sha256 in visited:
+            raise RemoteUntrusted("a node of the tree of the shared index is in it twice")
+        visited.add(name.sha256)
+        _require_bounded(len(visited), depth)
         node = _node(objects, name)
         if "leaf" in node:
             yield node

@@ -34,7 +34,7 @@ SEGMENT = "segment"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Base:
-    """What is there already: packs that can be kept, and names of objects that need not be asked for."""
+    """What is there already: packs that can be kept, and names of objects that the store was asked for and has."""
 
     revision: Revision | None
     packs: tuple[KnownPack, ...]
@@ -75,6 +75,7 @@ def publish(
     last_epoch = remote.epoch(branch)
     base = _base(remote, branch, transfer.format())
     upload = _Upload(remote, base.known)
+    # The store is asked for each node: that an earlier tree names one does not show that it was not lost.
     nodes = list(tree.build(_entries(contents), remote.objects))
     upload.all(nodes)
     manifest, plan = _manifest(transfer, contents, base, upload, root=nodes[-1].name)
@@ -146,15 +147,11 @@ def _base(remote: RemoteIndex, branch: str, format_: str) -> _Base:
     is_usable = manifest.format == format_
     there = _those_there(remote, manifest)
     packs = [_known_pack(remote, pack, there) for pack in manifest.packs if is_usable]
-    try:
-        nodes = tree.node_names(remote.objects, manifest.tree)
-    except (RemoteUntrusted, ObjectMissing):
-        nodes = set()
     is_complete = is_usable and len(there) == len({name.sha256 for name in manifest.objects})
     return _Base(
         revision=revision if is_complete else None,
         packs=tuple(pack for pack in packs if pack is not None),
-        known=frozenset(there | nodes),
+        known=frozenset(there),
     )
 
 
