@@ -268,7 +268,7 @@ def test_a_childs_events_are_sent_under_its_root(workspace: Workspace, graph: Lo
 
 
 def test_only_one_process_sends_at_a_time(workspace: Workspace) -> None:
-    from codecairn.memory.lease import lease
+    from codecairn.paths.file_lock import lease
 
     path = workspace.memory.path
     _say(workspace, "One remark")

@@ -25,7 +25,7 @@ OPENERS = {
         "workspace/knowledge/registry.py",
         "memory/backends/graph_recall.py",
         "memory/health.py",
-        "memory/lease.py",
+        "paths/file_lock.py",
         "llm/cost_log.py",
         "trust/registry.py",
         "trust/store_list.py",

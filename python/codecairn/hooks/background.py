@@ -14,9 +14,9 @@ from pathlib import Path
 from codecairn import _native
 from codecairn.hooks.processes import WHEN_QUIET
 from codecairn.memory.extract.pending_work import WorkOptions
-from codecairn.memory.lease import lease
 from codecairn.paths import root as root_paths
 from codecairn.paths import user
+from codecairn.paths.file_lock import lease
 from codecairn.workspace.workspace import Workspace
 
 MAX_S = 900

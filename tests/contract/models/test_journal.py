@@ -9,7 +9,7 @@ import pytest
 from codecairn import Workspace
 from codecairn.memory.extract import fact_writer, watermark
 from codecairn.memory.extract.pending_work import WorkOptions
-from codecairn.memory.lease import lease
+from codecairn.paths.file_lock import lease
 from contract.models.conftest import SETUPS, Opener
 from support.command import command
 from support.model_server import KEY, ModelServer, Question, Said, facts, sensible

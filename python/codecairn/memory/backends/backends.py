@@ -13,7 +13,7 @@ from codecairn.memory.anchor_status import NO_DEFINITIONS, Definitions
 from codecairn.memory.backends.backoff import backoff_ms
 from codecairn.memory.backends.group_names import group_name, require_group
 from codecairn.memory.backends.reports import BackendStatus, DeadLetter, DrainReport
-from codecairn.memory.lease import lease
+from codecairn.paths.file_lock import lease
 
 if TYPE_CHECKING:
     from codecairn.memory.backends.graph_recall import GraphRecall

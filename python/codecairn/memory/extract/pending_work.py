@@ -23,7 +23,7 @@ from codecairn.memory.extract.reports import Due, WorkPlan, WorkReport
 from codecairn.memory.extract.session_reader import MIN_CHARS, CannotWrite, Reader
 from codecairn.memory.extract.summary import Summariser
 from codecairn.memory.extract.watermark import READ, SUMMARISED
-from codecairn.memory.lease import lease
+from codecairn.paths.file_lock import lease
 from codecairn.remote.batches import tokens_in
 
 if TYPE_CHECKING:

@@ -1,9 +1,35 @@
-"""The lease of a memory's worker: a lock of the operating system, which ends with the process that holds it."""
+"""Locks of the operating system on a file, which end with the process that holds them."""
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from codecairn.errors import FileAccessError
+
+_PAUSE_S = 0.01
+
+
+@contextmanager
+def locked(path: Path, *, timeout_s: float) -> Iterator[None]:
+    """Hold the lock at `path` until the block ends, once the process that has it lets it go.
+
+    Raises:
+        FileAccessError: If another process still has it after the timeout.
+    """
+    ends_s = time.monotonic() + timeout_s
+    while True:
+        with lease(path) as is_ours:
+            if is_ours:
+                yield
+                return
+        if time.monotonic() >= ends_s:
+            raise FileAccessError(
+                f"another process has held the lock `{path}` for {timeout_s:g} seconds",
+                hint="end it, then run the command again",
+            )
+        time.sleep(_PAUSE_S)
 
 
 @contextmanager
