@@ -1,6 +1,7 @@
 """The first search in a fresh clone pulls the shared index that is set up, and goes on without it where it is gone."""
 
 import shutil
+import zlib
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from codecairn import Workspace
 from codecairn.mcp.background_index import BackgroundIndex
 from codecairn.objects.folder_store import FolderStore
 from support.people import People, Person
+from support.repository import Repository
 
 
 def test_first_search_pulls_and_says_so(reader: Person) -> None:
@@ -69,6 +71,53 @@ def test_search_does_not_wait_longer_than_the_setting(reader: Person) -> None:
         with Workspace.open(slow.root, settings=settings, notify=told.append) as workspace:
             assert workspace.search("where are tokens verified").hits
     assert any("takes longer than a search may wait" in message for message in told)
+
+
+def _stores_removed(person: Person) -> None:
+    shutil.rmtree(person.home / "data" / "stores")
+
+
+def test_fresh_clone_of_an_accepted_repository_pulls_by_itself(
+    reader: Person, people: People
+) -> None:
+    fresh = Person(home=reader.home, clone=people.cloned("reader again"))
+    assert "from the shared index `shop`" in fresh.done("search", "tokens").err
+
+
+def _archive(people: People, name: str) -> Repository:
+    """A folder with the files of the repository that claims its address, but has a history of its own."""
+    other = Repository.make(people.folder / name)
+    for path in sorted(people.origin.root.rglob("*")):
+        if path.is_file() and ".git" not in path.parts:
+            other.write(path.relative_to(people.origin.root).as_posix(), path.read_bytes())
+    other.git("remote", "add", "origin", str(people.origin.root))
+    other.commit("another history")
+    return other
+
+
+def test_archive_that_claims_the_address_is_pulled_by_a_command_alone(
+    reader: Person, people: People
+) -> None:
+    archive = Person(home=reader.home, clone=_archive(people, "archive"))
+    found = archive.done("search", "where are tokens verified", "--json")
+    assert found.document["results"][0]["path"] == "shop/tokens.py"
+    assert "the shared index `shop` is not used" in found.err
+    assert "run `codecairn pull`" in found.err
+    assert "pulling" not in found.err
+    assert archive.done("pull", "--json").document["epoch"] == 1
+    _stores_removed(archive)
+    assert "from the shared index `shop`" in archive.done("search", "tokens").err
+
+
+def test_object_that_has_the_name_of_the_first_commit_and_not_its_content_proves_nothing(
+    reader: Person, people: People
+) -> None:
+    archive = _archive(people, "forged")
+    first = people.origin.git("rev-list", "--max-parents=0", "HEAD")
+    forged = zlib.compress(b"commit 5\0forge")
+    archive.write(f".git/objects/{first[:2]}/{first[2:]}", forged)
+    found = Person(home=reader.home, clone=archive).done("search", "tokens")
+    assert "the shared index `shop` is not used" in found.err
 
 
 def test_setting_turns_it_off_and_only_the_users_own_may_name_one(reader: Person) -> None:

@@ -1,5 +1,7 @@
 """Grants lie in the user's own folder, and lead from a workspace to its shared index."""
 
+import json
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -84,14 +86,60 @@ def test_several_grants_for_one_place_need_a_name(
     assert grant_folder.find(repository.root, one.url) == two
 
 
-def test_epochs_are_remembered_by_branch_and_publisher(grant: Grant) -> None:
+def test_epochs_are_remembered_by_repository_and_branch_whoever_published(
+    grant: Grant, make_grant: Callable[[], Grant]
+) -> None:
     one, two = bytes(32), bytes([1] * 32)
     grant_folder.remember_epoch(grant, "main", one, 5)
     grant_folder.remember_epoch(grant, "main", one, 3)
     grant_folder.remember_epoch(grant, "main", two, 2)
-    assert grant_folder.remembered_epoch(grant, "main", one) == 5
-    assert grant_folder.remembered_epoch(grant, "main", two) == 2
-    assert grant_folder.remembered_epoch(grant, "other", one) == 0
+    assert grant_folder.remembered_epoch(grant, "main") == 5
+    grant_folder.remember_epoch(grant, "main", two, 8)
+    assert grant_folder.remembered_epoch(grant, "main") == 8
+    assert grant_folder.remembered_epoch(grant, "other") == 0
+    assert grant_folder.remembered_epoch(grant, "") == 0
+    assert grant_folder.remembered_epoch(make_grant(), "main") == 0
+
+
+def test_revoked_grant_leaves_its_epochs_and_a_removed_one_does_not(
+    repository: Repository, grant: Grant
+) -> None:
+    for forget, epoch in ((grant_folder.revoke, 5), (grant_folder.remove, 0)):
+        grant_folder.save(grant)
+        grant_folder.attach(repository.root, grant)
+        grant_folder.remember_epoch(grant, "main", bytes(32), 5)
+        forget(grant)
+        assert grant_folder.grants() == ()
+        assert grant_folder.find(repository.root, "") is None
+        grant_folder.save(grant)
+        assert grant_folder.remembered_epoch(grant, "main") == epoch
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from codecairn.objects.grant import read_grant
+from codecairn.replication import grant_folder
+
+grant = read_grant(Path(sys.argv[1]).read_bytes(), source="grant")
+for number in range(20):
+    grant_folder.remember_epoch(grant, f"{sys.argv[2]}/{number}", bytes(32), 1)
+    grant_folder.attach_folder(Path(sys.argv[3]) / sys.argv[2] / str(number), grant)
+"""
+
+
+def test_processes_that_remember_at_once_lose_nothing(grant: Grant, tmp_path: Path) -> None:
+    grant_folder.save(grant)
+    file = user.remotes_folder() / grant.repository / "grant.json"
+    processes = [
+        subprocess.Popen([sys.executable, "-c", WRITER, str(file), str(number), str(tmp_path)])
+        for number in range(4)
+    ]
+    assert [process.wait(timeout=100) for process in processes] == [0] * 4
+    names = [f"{process}/{number}" for process in range(4) for number in range(20)]
+    assert all(grant_folder.remembered_epoch(grant, name) == 1 for name in names)
+    kept = json.loads((user.remotes_folder() / "workspaces.json").read_text())
+    assert {str(tmp_path / name) for name in names} <= set(kept)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no permission bits")
@@ -114,7 +162,7 @@ def test_damaged_file_is_named(repository: Repository, grant: Grant, name: str) 
     file.write_text("damaged")
     read = {
         "grant.json": grant_folder.grants,
-        "epochs.json": lambda: grant_folder.remembered_epoch(grant, "main", bytes(32)),
+        "epochs.json": lambda: grant_folder.remembered_epoch(grant, "main"),
     }
     with pytest.raises((UsageError, FileAccessError), match=name):
         read[name]()

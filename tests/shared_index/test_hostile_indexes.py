@@ -182,6 +182,28 @@ def test_old_state_that_is_put_back_is_refused(
     _pull(reader)
 
 
+def test_old_state_of_another_publisher_is_refused_too(
+    owner: Person, reader: Person, people: People, shared_folder: Path
+) -> None:
+    (pointer,) = shared_folder.glob("*/refs/*")
+    of_owner = pointer.read_bytes()
+    ci = people.person("ci")
+    ci.done("remote", "accept", str(people.grant(owner, "--publisher", "ci")))
+    ci.clone.write("new.py", "def newly():\n    return 1\n")
+    ci.clone.commit()
+    ci.done("index", "--publish", "shop")
+    fresh = people.person("fresh")
+    fresh.done("remote", "accept", str(people.grant(owner)))
+    _pull(fresh)  # it has read ci's epoch 2, and nothing of the owner
+    pointer.write_bytes(of_owner)
+    message = _assert_refused(fresh, RemoteUntrusted, "an old state was put back")
+    assert "at epoch 1, but was at 2 before" in message
+    # A publisher who has read it goes on after it, whoever published it.
+    again = ci.done("index", "--publish", "shop", "--json").document["published"]
+    assert again["epoch"] == 3
+    _pull(fresh)
+
+
 def test_pointer_of_another_branch_in_its_place_is_refused(
     owner: Person, reader: Person, shared_folder: Path
 ) -> None:

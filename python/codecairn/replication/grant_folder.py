@@ -1,16 +1,21 @@
 """The grants that this user holds, in the data folder, and the workspaces that they are for.
 
 A workspace is known by its path, by that of its main worktree, or by the address that it was cloned from, so that a fresh clone
-finds the grant of an earlier one. A repository that claims another's address gains nothing: records count only for texts that it
-has already.
+finds the grant of an earlier one. An address in `.git/config` is a claim: anyone can write it there. So nothing is pulled without a
+command unless the folder has the commits, too, that the history of the accepted workspace begins with (`is_confirmed`).
+
+Lists are read and written under a lock, so that of two processes neither overwrites what the other has just written.
 """
 
+import hashlib
 import json
 import os
+import re
 import shutil
 import stat
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
@@ -19,8 +24,10 @@ from codecairn.core.git import git, text
 from codecairn.errors import FileAccessError, HistoryUnavailable, UsageError
 from codecairn.objects.grant import MAX_GRANT_BYTES, Grant, read_grant
 from codecairn.objects.opening import normalised
+from codecairn.objects.signature import PUBLIC_KEY_BYTES
 from codecairn.paths import user
 from codecairn.paths.atomic_write import write_atomically
+from codecairn.paths.file_lock import locked
 from codecairn.paths.workspace_files import read_regular
 
 OFF = "off"
@@ -29,7 +36,15 @@ OFF = "off"
 _GRANT_FILE = "grant.json"
 _EPOCHS_FILE = "epochs.json"
 _WORKSPACES_FILE = "workspaces.json"
+_LOCK_FILE = "lock"
+_LOCK_TIMEOUT_S = 10
 _CACHE = "cache"
+_FIRST_COMMITS = "first commits "
+"""How a line of the workspaces begins that names the commits without parents instead of a path or an address."""
+
+_MAX_FIRST_COMMITS = 64
+_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_PUBLISHER_CHARACTERS = 2 * PUBLIC_KEY_BYTES
 _MAX_BYTES = 4 << 20
 """A larger list is not ours: a workspace takes about 150 bytes."""
 
@@ -44,17 +59,33 @@ def save(grant: Grant) -> None:
 
 
 def remove(grant: Grant) -> None:
-    """Forget a grant with its keys, its cache, and the workspaces that it is for.
+    """Forget a grant with its keys, its cache, the epochs that were read, and the workspaces that it is for.
 
     Raises:
         FileAccessError: If the data folder can't be written.
     """
-    known = _workspaces()
-    _write_workspaces({key: each for key, each in known.items() if each != grant.repository})
-    try:
-        shutil.rmtree(user.remotes_folder() / grant.repository)
-    except OSError as err:
-        raise FileAccessError(f"can't remove the grant `{grant.name}`: {err.strerror}") from err
+    folder = user.remotes_folder() / grant.repository
+    with _updating():
+        _detach(grant)
+        try:
+            shutil.rmtree(folder)
+        except OSError as err:
+            raise _not_removed(grant, err) from err
+
+
+def revoke(grant: Grant) -> None:
+    """Forget a grant that was revoked, but not the epochs that were read: one that is given again refuses older states.
+
+    Raises:
+        FileAccessError: If the data folder can't be written.
+    """
+    with _updating():
+        _detach(grant)
+        shutil.rmtree(cache_folder(grant), ignore_errors=True)
+        try:
+            _file(grant.repository, _GRANT_FILE).unlink(missing_ok=True)
+        except OSError as err:
+            raise _not_removed(grant, err) from err
 
 
 def grants() -> tuple[Grant, ...]:
@@ -82,7 +113,12 @@ def attach(root: Path, grant: Grant) -> None:
     Raises:
         FileAccessError: If the data folder can't be written.
     """
-    _write_workspaces({**_workspaces(), **dict.fromkeys(_names_of(root), grant.repository)})
+    _attach(grant, [*_paths_of(root)[:1], _origin_of(root), _first_commits_of(root)])
+
+
+def attach_folder(root: Path, grant: Grant) -> None:
+    """Use a grant in this folder, and nowhere else; errors as for `attach`."""
+    _attach(grant, _paths_of(root)[:1])
 
 
 def find(root: Path, setting: str) -> Grant | None:
@@ -115,18 +151,41 @@ def find(root: Path, setting: str) -> Grant | None:
     return named[0]
 
 
+def is_confirmed(root: Path, grant: Grant) -> bool:
+    """Whether a grant may be used in a folder without a command.
+
+    It may where it was accepted or pulled, in linked worktrees of that, and in clones: a folder that has the commits with which
+    the history of the accepted workspace begins, so it was made by someone who can read the repository.
+
+    Raises:
+        FileAccessError: If the list of workspaces can't be read.
+    """
+    known = _workspaces()
+    if any(known.get(path) == grant.repository for path in _paths_of(root)):
+        return True
+    return any(
+        _has_commits(root, name.removeprefix(_FIRST_COMMITS).split())
+        for name, repository in known.items()
+        if repository == grant.repository and name.startswith(_FIRST_COMMITS)
+    )
+
+
 def cache_folder(grant: Grant) -> Path:
     """Where fetched objects lie until a pull is complete."""
     return user.remotes_folder() / grant.repository / _CACHE
 
 
-def remembered_epoch(grant: Grant, branch: str, publisher: bytes) -> int:
-    """The highest epoch of a branch that was read from a publisher; 0 for none.
+def remembered_epoch(grant: Grant, branch: str) -> int:
+    """The highest epoch of a branch that was read, from any publisher; 0 for none.
 
     Raises:
         FileAccessError: If what was remembered can't be read.
     """
-    return _read_numbers(_file(grant.repository, _EPOCHS_FILE)).get(_line(branch, publisher), 0)
+    known = _read_numbers(_file(grant.repository, _EPOCHS_FILE))
+    return max(
+        (epoch for line, epoch in known.items() if line[_PUBLISHER_CHARACTERS + 1 :] == branch),
+        default=0,
+    )
 
 
 def remember_epoch(grant: Grant, branch: str, publisher: bytes, epoch: int) -> None:
@@ -135,10 +194,11 @@ def remember_epoch(grant: Grant, branch: str, publisher: bytes, epoch: int) -> N
     Raises:
         FileAccessError: If it can't be written.
     """
-    file = _file(grant.repository, _EPOCHS_FILE)
-    known, line = _read_numbers(file), _line(branch, publisher)
-    if known.get(line, 0) < epoch:
-        _write(file, _json({**known, line: epoch}))
+    file, line = _file(grant.repository, _EPOCHS_FILE), _line(branch, publisher)
+    with _updating():
+        known = _read_numbers(file)
+        if known.get(line, 0) < epoch:
+            _write(file, _json({**known, line: epoch}))
 
 
 def _line(branch: str, publisher: bytes) -> str:
@@ -155,8 +215,28 @@ def _attached(root: Path) -> str | None:
     return by_path or known.get(_origin_of(root))
 
 
-def _names_of(root: Path) -> list[str]:
-    return [name for name in (*_paths_of(root)[:1], _origin_of(root)) if name]
+def _attach(grant: Grant, names: list[str]) -> None:
+    named = dict.fromkeys(filter(None, names), grant.repository)
+    with _updating():
+        _write_workspaces({**_workspaces(), **named})
+
+
+def _detach(grant: Grant) -> None:
+    known = _workspaces()
+    _write_workspaces({key: each for key, each in known.items() if each != grant.repository})
+
+
+def _not_removed(grant: Grant, err: OSError) -> FileAccessError:
+    return FileAccessError(f"can't remove the grant `{grant.name}`: {err.strerror or err}")
+
+
+@contextmanager
+def _updating() -> Iterator[None]:
+    """Around reading a list and writing it."""
+    folder = user.remotes_folder()
+    _make(folder)
+    with locked(folder / _LOCK_FILE, timeout_s=_LOCK_TIMEOUT_S):
+        yield
 
 
 def _paths_of(root: Path) -> list[str]:
@@ -174,6 +254,33 @@ def _origin_of(root: Path) -> str:
         host = parts.netloc.rpartition("@")[2]
         found = urlunsplit((parts.scheme, host, parts.path, "", ""))
     return found.removesuffix("/").removesuffix(".git")
+
+
+def _first_commits_of(root: Path) -> str:
+    """The line of the commits without parents that the checked-out commit comes from; empty without git or commits."""
+    try:
+        found = text(git(root, "rev-list", "--max-parents=0", "HEAD", may_fail=True)).split()
+    except HistoryUnavailable:
+        return ""
+    return _FIRST_COMMITS + " ".join(sorted(found)) if 0 < len(found) <= _MAX_FIRST_COMMITS else ""
+
+
+def _has_commits(root: Path, commits: list[str]) -> bool:
+    """Whether a repository has all of these commits. Git does not compare an object with its name, so that is done here."""
+    return bool(commits) and all(
+        _COMMIT.fullmatch(each) and _has_commit(root, each) for each in commits
+    )
+
+
+def _has_commit(root: Path, commit: str) -> bool:
+    try:
+        content = git(root, "cat-file", "commit", commit, may_fail=True)
+    except HistoryUnavailable:
+        return False
+    stored = b"commit %d\0%b" % (len(content), content)
+    if len(commit) == 2 * hashlib.sha256().digest_size:
+        return hashlib.sha256(stored).hexdigest() == commit
+    return hashlib.sha1(stored, usedforsecurity=False).hexdigest() == commit
 
 
 def _workspaces() -> Mapping[str, str]:
@@ -222,15 +329,26 @@ def _read_own(file: Path, *, max_bytes: int) -> bytes:
 
 
 def _write(file: Path, content: bytes) -> None:
+    _make(file.parent)
     try:
-        user.make_data_folder()
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_atomically(file, content)
     except OSError as err:
-        raise FileAccessError(
-            f"can't write `{file}`: {err.strerror or err}",
-            hint=f"make its folder writable, or move your data folder with `{user.HOME_VARIABLE}`",
-        ) from err
+        raise _not_written(file, err) from err
+
+
+def _make(folder: Path) -> None:
+    try:
+        user.make_data_folder()
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as err:
+        raise _not_written(folder, err) from err
+
+
+def _not_written(path: Path, err: OSError) -> FileAccessError:
+    return FileAccessError(
+        f"can't write `{path}`: {err.strerror or err}",
+        hint=f"make its folder writable, or move your data folder with `{user.HOME_VARIABLE}`",
+    )
 
 
 def _json(document: Mapping[str, object]) -> bytes:

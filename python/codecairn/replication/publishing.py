@@ -83,7 +83,7 @@ def publish(
     before = base.revision
     is_new = before is None or not _is_equal(before.manifest, manifest, branch, commit)
     if is_new:
-        epoch = max(last_epoch, remote.own_epoch(branch)) + 1
+        epoch = max(last_epoch, remote.remembered_epoch(branch)) + 1
         if epoch > MAX_COUNT:
             raise UsageError(f"`{branch}` of the shared index has no epochs left")
         named = _named(manifest, branch=branch, commit=commit, epoch=epoch, made_ns=clock.now_ns())

@@ -72,7 +72,7 @@ class RemoteIndex:
         pointer, publisher = open_pointer(
             signed, repository=self.grant.repository, branch=branch, accepted=accepted
         )
-        known = grant_folder.remembered_epoch(self.grant, branch, publisher)
+        known = grant_folder.remembered_epoch(self.grant, branch)
         if pointer.epoch < known:
             raise RemoteUntrusted(
                 f"the shared index of `{branch}` is at epoch {pointer.epoch}, but was at {known} before: an old state was put "
@@ -111,12 +111,9 @@ class RemoteIndex:
         except RemoteUntrusted:
             return 0
 
-    def own_epoch(self, branch: str) -> int:
-        """The highest epoch of a branch that this holder published or read under its own key; 0 for none."""
-        private_key = self.grant.private_key
-        if private_key is None:
-            return 0
-        return grant_folder.remembered_epoch(self.grant, branch, public_key_of(private_key))
+    def remembered_epoch(self, branch: str) -> int:
+        """The highest epoch of a branch that this holder published or read, of any publisher; 0 for none."""
+        return grant_folder.remembered_epoch(self.grant, branch)
 
     def move(
         self, manifest: Manifest, *, expected_epoch: int, nodes: Collection[str] = ()

@@ -25,7 +25,7 @@ def opened_index(grant: Grant) -> RemoteIndex:
     try:
         newer = renewed_grant(grant)
     except RemoteRefused:
-        grant_folder.remove(grant)
+        grant_folder.revoke(grant)
         raise
     if newer != grant:
         grant_folder.save(newer)

@@ -211,9 +211,9 @@ class WorkspaceRemote:
         return self._held.run(work, create=False)
 
     def pull(self, *, remote: str | None = None, branch: str | None = None) -> Pull:
-        """Take the shared index in; see `codecairn.replication.pulling.pull`."""
+        """Take the shared index in; see `codecairn.replication.pulling.pull`. From then on it is the one of this folder."""
         grant = self.grant(remote)
-        return self._held.run(
+        done = self._held.run(
             lambda engine: pull(
                 engine,
                 self._opening,
@@ -224,13 +224,18 @@ class WorkspaceRemote:
             ),
             create=True,
         )
+        if remote is None and not self._opening.settings.index_remote:
+            grant_folder.attach_folder(self.root, grant)
+        return done
 
     def pull_first(
         self, engine: Engine, *, progress: ProgressCallback | None = None
     ) -> Pull | None:
         """Pull into a store that has nothing, if a shared index is set up; a failure is reported and not raised.
 
-        Fetching may take `index.remote_wait_ms`. What was fetched by then is kept for `codecairn pull`.
+        Fetching may take `index.remote_wait_ms`. What was fetched by then is kept for `codecairn pull`. A grant
+        that was accepted elsewhere is used only in a clone of the repository that it was accepted for, not in a folder that
+        merely names its address.
         """
         if engine.options.read_only or engine.unreached()[0]:
             return None
@@ -238,6 +243,12 @@ class WorkspaceRemote:
         try:
             grant = grant_folder.find(self.root, settings.index_remote)
             if grant is None:
+                return None
+            if not settings.index_remote and not grant_folder.is_confirmed(self.root, grant):
+                self._tell(
+                    f"the shared index `{grant.name}` is not used: this folder names the address of its repository as its origin, "
+                    "but lacks its first commits; if it is a clone of yours, run `codecairn pull`"
+                )
                 return None
             self._tell(f"pulling the shared index `{grant.name}`")
             done = pull(
