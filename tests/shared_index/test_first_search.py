@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from codecairn import Workspace
+from codecairn.core.index_transfer import IndexTransfer
 from codecairn.mcp.background_index import BackgroundIndex
 from codecairn.objects.folder_store import FolderStore
 from support.people import People, Person
@@ -71,6 +72,21 @@ def test_search_does_not_wait_longer_than_the_setting(reader: Person) -> None:
         with Workspace.open(slow.root, settings=settings, notify=told.append) as workspace:
             assert workspace.search("where are tokens verified").hits
     assert any("takes longer than a search may wait" in message for message in told)
+
+
+@pytest.mark.parametrize("error", [OverflowError("out of range"), MemoryError()])
+def test_search_goes_on_whatever_fails(
+    reader: Person, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fail(*_: object) -> int:
+        raise error
+
+    monkeypatch.setattr(IndexTransfer, "adopt", fail)
+    told: list[str] = []
+    with reader.here(), Workspace.open(reader.root, notify=told.append) as workspace:
+        assert workspace.search("where are tokens verified").hits
+    assert f"no shared index is used: {type(error).__name__}" in told[-1]
+    assert "please report it" in told[-1]
 
 
 def _stores_removed(person: Person) -> None:

@@ -1,7 +1,7 @@
 """Immutable objects of one repository: sealed, named by the SHA-256 of their stored bytes, and verified at every read."""
 
 import hashlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from threading import Lock
 
@@ -42,12 +42,19 @@ class SealedObjects:
         store: Where they lie.
         sealer: Seals and opens them.
         cache: Where those that were fetched and verified are kept, too; `None` for nowhere.
+        run: Runs each read of the store, and may give up waiting for it.
     """
 
     def __init__(
-        self, store: ObjectStore, sealer: Sealer, *, cache: ObjectStore | None = None
+        self,
+        store: ObjectStore,
+        sealer: Sealer,
+        *,
+        cache: ObjectStore | None = None,
+        run: Callable[[Callable[[], bytes]], bytes] = lambda request: request(),
     ) -> None:
         self._store = store
+        self._run = run
         self._sealer = sealer
         self._cache = cache
         self._lock = Lock()
@@ -114,7 +121,7 @@ class SealedObjects:
                     return data
             except RemoteError:
                 pass  # it is fetched
-        data = self._store.get(key, max_bytes=name.size_bytes)
+        data = self._run(lambda: self._store.get(key, max_bytes=name.size_bytes))
         if len(data) != name.size_bytes or hashlib.sha256(data).hexdigest() != name.sha256:
             raise RemoteUntrusted(
                 f"the object `{name.sha256[:16]}…` ({kind}) in `{self._store.place}` is damaged: "

@@ -9,16 +9,13 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from codecairn.clock import Clock
 from codecairn.core.engine import Engine, ProgressCallback, git_head
 from codecairn.core.index_transfer import IndexTransfer, Numbering, TravellingSegment
-from codecairn.core.light_dataclass import dataclass
 from codecairn.core.text_format import amount
 from codecairn.errors import (
     NotIndexed,
     ObjectMissing,
     RemoteIncompatible,
-    RemoteUnavailable,
     RemoteUntrusted,
     UsageError,
 )
@@ -47,22 +44,6 @@ FETCHING = "fetching"
 """The phase of progress in which objects are fetched: bytes done, and in all."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Deadline:
-    """When fetching has to end; `ends_s` is a moment of the clock, `None` for never."""
-
-    clock: Clock
-    ends_s: float | None = None
-
-    def require_time(self, remote: RemoteIndex) -> None:
-        """Go on, or raise `RemoteUnavailable` if there is no time left."""
-        if self.ends_s is not None and self.clock.monotonic_s() >= self.ends_s:
-            raise RemoteUnavailable(
-                f"fetching the shared index `{remote.grant.name}` takes longer than a search may wait",
-                hint="what was fetched is kept: `codecairn pull` goes on from there",
-            )
-
-
 def pull(
     engine: Engine,
     opening: Opening,
@@ -71,7 +52,6 @@ def pull(
     branch: str | None,
     lock_retry: LockRetry,
     progress: ProgressCallback | None,
-    budget_s: float | None = None,
 ) -> Pull:
     """Bring the index of the branch that is checked out up to date with the help of a shared one.
 
@@ -82,10 +62,9 @@ def pull(
         branch: The branch of the shared index to take; by default the one that is checked out, else the grant's.
         lock_retry: How long to wait while another process writes.
         progress: Called with phase, done, total.
-        budget_s: Seconds that fetching may take; `None` for any time.
 
     Raises:
-        RemoteUnavailable: If the object store does not answer or refuses access, or fetching takes too long.
+        RemoteUnavailable: If the object store does not answer, refuses access, or answers after the deadline of `remote`.
         RemoteUntrusted: If anything of it is forged, foreign, damaged or older than what was read before.
         RemoteIncompatible: If it was made by another version.
         ObjectMissing: If the branch was never published, or an object of it is gone.
@@ -93,13 +72,12 @@ def pull(
     """
     clock = lock_retry.clock
     started_s = clock.monotonic_s()
-    deadline = Deadline(clock=clock, ends_s=None if budget_s is None else started_s + budget_s)
     revision = _revision(engine, remote, branch)
     transfer = IndexTransfer(engine)
     _require_format(remote, revision.manifest, transfer.format())
     _require_same_files(remote, revision.manifest, opening.root)
     state = read_state(engine.options.store, remote.grant.repository)
-    taken = _Taken(remote, revision.manifest, deadline, progress)
+    taken = _Taken(remote, revision.manifest, progress)
     documents = 0
     if _is_empty(engine):
         documents = lock_retry.until_free(lambda: _adopt(transfer, taken))
@@ -146,11 +124,9 @@ class _Taken:
         self,
         remote: RemoteIndex,
         manifest: Manifest,
-        deadline: Deadline,
         progress: ProgressCallback | None,
     ) -> None:
         self._remote = remote
-        self._deadline = deadline
         self._progress = progress
         self.manifest = manifest
 
@@ -191,7 +167,6 @@ class _Taken:
         total, done = sum(name.size_bytes for name in names), 0
 
         def fetch(name: ObjectName) -> None:
-            self._deadline.require_time(self._remote)
             self._remote.objects.fetch(kind, name)
 
         def tell(name: ObjectName) -> None:

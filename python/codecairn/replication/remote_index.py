@@ -18,6 +18,7 @@ from codecairn.objects.seal import Sealer
 from codecairn.objects.sealed_objects import ObjectName, SealedObjects
 from codecairn.objects.signature import public_key_of
 from codecairn.replication import grant_folder
+from codecairn.replication.deadline import Deadline, run_without_limit
 
 AT_ONCE = 8
 """Requests to an object store at the same time."""
@@ -43,17 +44,23 @@ class Revision:
 class RemoteIndex:
     """The shared index of one grant. Nothing is asked of its store before the first call.
 
-    `store` and `refs` replace those that the grant's address names.
+    `store` and `refs` replace those that the grant's address names. What is read of them has to come before the `deadline`.
     """
 
     def __init__(
-        self, grant: Grant, *, store: ObjectStore | None = None, refs: RefStore | None = None
+        self,
+        grant: Grant,
+        *,
+        store: ObjectStore | None = None,
+        refs: RefStore | None = None,
+        deadline: Deadline | None = None,
     ) -> None:
         self.grant = grant
+        self._run = run_without_limit if deadline is None else deadline.run
         sealer = Sealer(grant.repository, grant.key)
         self.store = store or open_store(grant.url)
         self.cache = FolderStore(grant_folder.cache_folder(grant))
-        self.objects = SealedObjects(self.store, sealer, cache=self.cache)
+        self.objects = SealedObjects(self.store, sealer, cache=self.cache, run=self._run)
         self.refs = refs or ObjectRefStore(self.store, sealer)
 
     def latest(self, branch: str) -> Revision | None:
@@ -63,9 +70,9 @@ class RemoteIndex:
             RemoteUntrusted: If pointer or manifest are forged, foreign, damaged, or older than what was read before.
             RemoteIncompatible: If they have another format.
             ObjectMissing: If there is no such manifest.
-            RemoteUnavailable: If the store does not answer, or refuses access.
+            RemoteUnavailable: If the store does not answer, refuses access, or answers too late.
         """
-        signed = self.refs.read(branch)
+        signed = self._run(lambda: self.refs.read(branch))
         if signed is None:
             return None
         accepted = self.grant.accepted

@@ -6,30 +6,32 @@ from codecairn.core.engine import git_head
 from codecairn.errors import RemoteRefused
 from codecairn.objects.grant import Grant
 from codecairn.replication import grant_folder
+from codecairn.replication.deadline import Deadline, run_without_limit
 from codecairn.replication.remote_index import RemoteIndex
 from codecairn.team.index_access import MemberRefStore, index_grant, member_of, renewed_grant
 from codecairn.team.membership import Membership
 from codecairn.team.project import project_of
 
 
-def opened_index(grant: Grant) -> RemoteIndex:
+def opened_index(grant: Grant, *, deadline: Deadline | None = None) -> RemoteIndex:
     """The shared index of a grant. Of a team's repository the grant is looked up again, and forgotten if it was revoked.
 
     Raises:
         RemoteRefused: If it was revoked.
-        RemoteUnavailable: If the team's database does not answer.
+        RemoteUnavailable: If the team's database does not answer, or not before the deadline.
     """
     member = member_of(grant.repository)
     if member is None:
-        return RemoteIndex(grant)
+        return RemoteIndex(grant, deadline=deadline)
+    run = run_without_limit if deadline is None else deadline.run
     try:
-        newer = renewed_grant(grant)
+        newer = run(lambda: renewed_grant(grant))
     except RemoteRefused:
         grant_folder.revoke(grant)
         raise
     if newer != grant:
         grant_folder.save(newer)
-    return RemoteIndex(newer, refs=MemberRefStore(member, newer))
+    return RemoteIndex(newer, refs=MemberRefStore(member, newer), deadline=deadline)
 
 
 def attach_index(root: Path, membership: Membership) -> Grant | None:

@@ -6,7 +6,14 @@ from pathlib import Path
 
 from codecairn.core.engine import Engine, ProgressCallback, git_head
 from codecairn.core.text_format import visible
-from codecairn.errors import Cancelled, CodecairnError, FileAccessError, RemoteError, UsageError
+from codecairn.errors import (
+    Cancelled,
+    CodecairnError,
+    FileAccessError,
+    InternalError,
+    RemoteError,
+    UsageError,
+)
 from codecairn.indexing.fork_safe import ForkSafeEngine
 from codecairn.indexing.lock_retry import LockRetry, Notify
 from codecairn.indexing.store_opening import Opening
@@ -16,6 +23,7 @@ from codecairn.objects.signature import public_key_of
 from codecairn.paths.atomic_write import write_atomically
 from codecairn.paths.workspace_files import read_regular
 from codecairn.replication import grant_folder
+from codecairn.replication.deadline import Deadline
 from codecairn.replication.publishing import publish, publishable_branch
 from codecairn.replication.pulling import pull
 from codecairn.replication.remote_index import RemoteIndex
@@ -233,9 +241,9 @@ class WorkspaceRemote:
     ) -> Pull | None:
         """Pull into a store that has nothing, if a shared index is set up; a failure is reported and not raised.
 
-        Fetching may take `index.remote_wait_ms`. What was fetched by then is kept for `codecairn pull`. A grant
-        that was accepted elsewhere is used only in a clone of the repository that it was accepted for, not in a folder that
-        merely names its address.
+        All requests together may take `index.remote_wait_ms`. What was fetched by then is kept for `codecairn pull`. A grant that
+        was accepted elsewhere is used only in a clone of the repository that it was accepted for, not in a folder that merely
+        names its address.
         """
         if engine.options.read_only or engine.unreached()[0]:
             return None
@@ -251,19 +259,24 @@ class WorkspaceRemote:
                 )
                 return None
             self._tell(f"pulling the shared index `{grant.name}`")
+            retry = self._lock_retry()
+            ends_s = retry.clock.monotonic_s() + settings.index_remote_wait_ms / 1000
+            deadline = Deadline(remote=grant.name, clock=retry.clock, ends_s=ends_s)
             done = pull(
                 engine,
                 self._opening,
-                _opened(grant),
+                _opened(grant, deadline=deadline),
                 branch=None,
-                lock_retry=self._lock_retry(),
+                lock_retry=retry,
                 progress=progress or self._progress,
-                budget_s=settings.index_remote_wait_ms / 1000,
             )
         except Cancelled:
             raise
         except CodecairnError as err:
             self._tell(_excuse(err))
+            return None
+        except Exception as err:  # noqa: BLE001 - no fault of a shared index may keep a search from its answer
+            self._tell(_excuse(InternalError(f"{type(err).__name__}: {err}")))
             return None
         self._tell(
             f"took {done.documents:,} documents of `{done.branch}` at epoch {done.epoch} from the shared index "
@@ -276,11 +289,11 @@ class WorkspaceRemote:
             self._notify(visible(message))
 
 
-def _opened(grant: Grant) -> RemoteIndex:
+def _opened(grant: Grant, *, deadline: Deadline | None = None) -> RemoteIndex:
     """The shared index of a grant; what a team's needs is loaded for it alone."""
     from codecairn.replication.team_index import opened_index
 
-    return opened_index(grant)
+    return opened_index(grant, deadline=deadline)
 
 
 def _excuse(err: CodecairnError) -> str:
