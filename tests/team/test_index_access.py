@@ -1,18 +1,21 @@
 """The shared index of a team's repository: opened by what the database grants at that moment."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from codecairn import Workspace
 from codecairn.errors import (
+    FileAccessError,
     RemoteConflict,
     RemoteRefused,
     RemoteUnavailable,
     RemoteUntrusted,
     UsageError,
 )
-from codecairn.objects.grant import Grant
+from codecairn.objects.grant import Grant, read_grant
 from codecairn.objects.manifest import Manifest
 from codecairn.replication import grant_folder
 from codecairn.replication.remote_index import RemoteIndex
@@ -32,17 +35,23 @@ class Members:
     """Members on one machine each, which is a home folder."""
 
     def __init__(self, postgres: PostgresServer, tmp_path: Path, patch: pytest.MonkeyPatch) -> None:
-        self.url = postgres.url(postgres.new_database())
         self.folder = tmp_path
+        self._postgres = postgres
         self._patch = patch
-        self.be("olga")
-        patch.setenv("CODECAIRN_TEAM_URL", self.url)
-        administration.init("acme", "olga")
-        patch.delenv("CODECAIRN_TEAM_URL")
+        self.url = self.make_team("acme", "olga")
+
+    def make_team(self, name: str, owner: str) -> str:
+        """A team with the repository `shop`; returns the address of its database."""
+        url = self._postgres.url(self._postgres.new_database())
+        self.be(owner)
+        self._patch.setenv("CODECAIRN_TEAM_URL", url)
+        administration.init(name, owner)
+        self._patch.delenv("CODECAIRN_TEAM_URL")
         administration.add_repository(
             membership(None), "shop", project="git.example.com/acme/shop",
-            store_url=str(tmp_path / "objects"),
+            store_url=str(self.folder / f"objects of {name}"),
         )  # fmt: skip
+        return url
 
     def be(self, name: str) -> None:
         self._patch.setenv("CODECAIRN_HOME", str(self.folder / f"{name}-home"))
@@ -134,7 +143,6 @@ def test_a_revoked_grant_opens_nothing_at_the_next_pull(members: Members) -> Non
         opened_index(grant)
     assert grant_folder.grants() == ()
     assert membership(None).repositories == {}
-    assert member_of(grant.repository) is None
 
 
 def test_a_changed_key_opens_what_is_published_from_then_on(members: Members) -> None:
@@ -183,8 +191,6 @@ def test_a_database_that_is_gone_is_an_error_that_says_so(members: Members) -> N
 
 
 def _moved(own: Membership, conninfo: str) -> Membership:
-    from dataclasses import replace
-
     return replace(own, conninfo=conninfo)
 
 
@@ -203,3 +209,78 @@ def test_the_owner_may_be_no_superuser(members: Members) -> None:
         assert Catalog(connection).is_owner()
         row = connection.execute("SELECT rolsuper FROM pg_roles WHERE rolname = session_user")
         assert row.fetchone() == (False,)
+
+
+def test_another_team_with_the_same_repository_captures_nothing(members: Members) -> None:
+    _publish(opened_index(members.join("ann", "publisher")), 1)
+    grant = members.join("bob", "reader")
+    url = members.make_team("a", "mallory")
+    id_ = _give_id(membership(None), url, grant.repository)
+    members.be("mallory")
+    file = members.folder / "bob of mallory"
+    administration.refresh(membership(None))
+    administration.invite(membership(None), "bob", grants=[("shop", "reader")], days=7, output=file)
+    members.be("bob")
+    administration.join(file)
+    root = members.folder / "bob"
+    with pytest.raises(
+        RemoteUntrusted, match="has the id of `shop`, which you have from elsewhere"
+    ):
+        attach_index(root, membership("a"))
+    assert id_ == grant.repository
+    assert grant_folder.find(root, "") == grant
+    known = member_of(grant)
+    assert known is not None
+    assert known.team == "acme"
+    assert opened_index(grant).latest("main") is not None
+
+
+def _give_id(owner: Membership, url: str, id_: str) -> str:
+    """The repository of a team gets the id of another team's."""
+    with connected(url) as connection:
+        for statement in (
+            "ALTER TABLE codecairn.grants DROP CONSTRAINT grants_repository_fkey",
+            "ALTER TABLE codecairn.repository_keys DROP CONSTRAINT repository_keys_repository_fkey",
+        ):
+            connection.execute(statement.encode())
+        for statement in (
+            "UPDATE codecairn.repositories SET id = %s",
+            "UPDATE codecairn.grants SET repository = %s",
+            "DELETE FROM codecairn.repository_keys WHERE repository <> %s",
+        ):
+            connection.execute(statement.encode(), [id_])
+    (old,) = owner.repositories.values()
+    save(replace(owner, repositories={id_: replace(old, id=id_)}))
+    return id_
+
+
+def test_a_membership_that_can_not_be_read_is_an_error_and_its_grant_no_plain_one(
+    members: Members,
+) -> None:
+    grant = members.join("ann", "publisher")
+    (file,) = (members.folder / "ann-home" / "data" / "team").glob("*.json")
+    content = file.read_bytes()
+    for broken in (b"{", content):
+        file.write_bytes(broken)
+        if broken == content:
+            file.chmod(0o644)
+        with pytest.raises(FileAccessError, match="membership"):
+            opened_index(grant)
+        with pytest.raises(FileAccessError), publishing(grant, "main"):
+            pass
+    file.unlink()
+    with pytest.raises(RemoteRefused, match="a team that you do not belong to"):
+        opened_index(grant)
+
+
+def test_a_grant_of_a_team_is_neither_handed_on_nor_replaced_by_a_file(members: Members) -> None:
+    grant = members.join("ann", "publisher")
+    root = members.folder / "ann"
+    with Workspace.open(root) as workspace:
+        with pytest.raises(UsageError, match="its grants come from the team"):
+            workspace.remote.hand_over()
+        for document in (replace(grant, team="").document(), grant.document()):
+            with pytest.raises(UsageError, match="its grants come from the team"):
+                workspace.remote.accept(document, source="file")
+    assert grant_folder.find(root, "") == grant
+    assert read_grant(grant.document(), source="file") == grant

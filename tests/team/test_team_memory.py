@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -242,6 +243,15 @@ def test_two_authors_hold_a_statement_until_both_have_ended_it(
     bob.memory().withdraw([of_bob])
     eve.sync()
     assert eve.texts() == set()
+
+
+def test_a_team_with_the_same_repository_ends_no_copy_of_another(ann: Person, bob: Person) -> None:
+    ann.memory().promote([ann.add("Releases are cut on Fridays")])
+    bob.sync()
+    bob.membership = replace(bob.membership, team_id="f" * 32)
+    report = bob.memory().sync()
+    assert (report.shared, report.ended, report.erased) == (0, 0, 0)
+    assert bob.texts() == {"Releases are cut on Fridays"}
 
 
 def test_only_an_author_and_administrators_end_a_statement(

@@ -52,8 +52,7 @@ def _synced_memory(workspace: "Workspace", remote: str | None) -> str:
     """Bring the memory along where the index is a team's, and return what changed, in a sentence."""
     from codecairn.team.team_memory import synced_with_index
 
-    repository = workspace.remote.grant(remote).repository
-    return synced_with_index(workspace.memory, workspace.root, repository)
+    return synced_with_index(workspace.memory, workspace.root, workspace.remote.grant(remote))
 
 
 @group("remote")

@@ -404,26 +404,17 @@ def _print_entry(entry: TeamEntry, form: Form | None, what: str) -> None:
     _print(form, plain_document(entry), lines)
 
 
-def _without_key(done: KeyHandout) -> list[Line]:
+def _without_key(done: KeyHandout) -> Iterator[Line]:
     """Who did not get the key, and why."""
-    return [
-        (
-            (
-                f"  `{name}` has not joined yet and has no key of `{done.repository}`: invite them again",
-                "yellow",
-            ),
+    for name in done.without:
+        text = f"  `{name}` has not joined yet and has no key of `{done.repository}`: invite them again"
+        yield ((text, "yellow"),)
+    for name in done.refused:
+        text = (
+            f"  `{name}` has a grant and got no key of `{done.repository}`: you revoked it before, or no member whom you know "
+            "introduced them"
         )
-        for name in done.without
-    ] + [
-        (
-            (
-                f"  `{name}` has a grant and got no key of `{done.repository}`: you revoked it before, or no member whom you "
-                "know introduced them",
-                "yellow",
-            ),
-        )
-        for name in done.refused
-    ]
+        yield ((text, "yellow"),)
 
 
 def _status_lines(found: TeamStatus) -> Iterator[Line]:

@@ -50,6 +50,7 @@ class Grant:
         key: The key under which its objects are sealed.
         publishers: Whose signatures are accepted.
         private_key: What this holder signs with; `None` for a reader.
+        team: The id of the team whose database decides on it; empty for a shared index without a team.
     """
 
     repository: str
@@ -59,6 +60,7 @@ class Grant:
     key: bytes = field(repr=False)
     publishers: tuple[Publisher, ...]
     private_key: bytes | None = field(default=None, repr=False)
+    team: str = ""
 
     @property
     def accepted(self) -> frozenset[bytes]:
@@ -100,6 +102,8 @@ class Grant:
         }
         if self.private_key is not None:
             row["private_key"] = _text(self.private_key)
+        if self.team:
+            row["team"] = self.team
         return json.dumps(row, indent=2).encode() + b"\n"
 
 
@@ -146,9 +150,7 @@ def _grant(row: Mapping[str, Any]) -> Grant:
     publishers = row["publishers"]
     if not isinstance(publishers, list) or not 1 <= len(publishers) <= MAX_PUBLISHERS:
         raise ValueError
-    repository = str(row["repository"])
-    if len(repository) != 2 * _ID_BYTES or bytes.fromhex(repository).hex() != repository:
-        raise ValueError
+    repository, team = _id(row["repository"]), row.get("team", "")
     private_key = row.get("private_key")
     return Grant(
         repository=repository,
@@ -161,7 +163,15 @@ def _grant(row: Mapping[str, Any]) -> Grant:
             for each in publishers
         ),
         private_key=None if private_key is None else _bytes(private_key, PRIVATE_KEY_BYTES),
+        team=_id(team) if team else "",
     )
+
+
+def _id(value: object) -> str:
+    id_ = str(value)
+    if len(id_) != 2 * _ID_BYTES or bytes.fromhex(id_).hex() != id_:
+        raise ValueError
+    return id_
 
 
 def _checked_name(name: object) -> str:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from codecairn.core.engine import git_head
-from codecairn.errors import RemoteRefused
+from codecairn.errors import RemoteRefused, RemoteUntrusted
 from codecairn.objects.grant import Grant
 from codecairn.replication import grant_folder
 from codecairn.replication.deadline import Deadline, run_without_limit
@@ -19,8 +19,9 @@ def opened_index(grant: Grant, *, deadline: Deadline | None = None) -> RemoteInd
     Raises:
         RemoteRefused: If it was revoked.
         RemoteUnavailable: If the team's database does not answer, or not before the deadline.
+        FileAccessError: If the memberships can't be read.
     """
-    member = member_of(grant.repository)
+    member = member_of(grant)
     if member is None:
         return RemoteIndex(grant, deadline=deadline)
     run = run_without_limit if deadline is None else deadline.run
@@ -38,6 +39,7 @@ def attach_index(root: Path, membership: Membership) -> Grant | None:
     """Let the workspace at `root` use the shared index of its repository in a team; `None` if the team has none of it.
 
     Raises:
+        RemoteUntrusted: If the team's repository has the id of one that the user has from elsewhere.
         FileAccessError: If the data folder can't be written.
     """
     project = project_of(root)
@@ -47,6 +49,12 @@ def attach_index(root: Path, membership: Membership) -> Grant | None:
     here = git_head(root)[0]
     branch = "" if here.startswith("@") else here
     held = {each.repository: each for each in grant_folder.grants()}.get(found[0].id)
+    if held is not None and held.team != membership.team_id:
+        raise RemoteUntrusted(
+            f"the repository `{found[0].name}` of the team `{membership.team}` has the id of `{held.name}`, which you have from "
+            "elsewhere: its shared index is not used",
+            hint=f"if the team is right, forget the other one with `codecairn remote remove --remote {held.name}`",
+        )
     grant = index_grant(membership, found[0], branch=branch if held is None else held.branch)
     grant_folder.save(grant)
     grant_folder.attach(root, grant)

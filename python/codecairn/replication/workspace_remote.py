@@ -103,10 +103,15 @@ class WorkspaceRemote:
         `url` is where the objects lie as seen from here, if that is elsewhere than the grant says.
 
         Raises:
-            UsageError: If it is no grant.
+            UsageError: If it is no grant, or one for a team's repository, which the team's database gives.
         """
         grant = read_grant(document, source=source)
         held = {each.repository: each for each in grant_folder.grants()}.get(grant.repository)
+        if grant.team or (held is not None and held.team):
+            raise UsageError(
+                f"`{grant.name}` is a team's repository, and its grants come from the team",
+                hint="accept an invitation to the team with `codecairn team join FILE`",
+            )
         own_key = None if held is None else held.private_key
         is_reader = grant.private_key is None
         if is_reader and own_key is not None and public_key_of(own_key) in grant.accepted:
@@ -130,9 +135,14 @@ class WorkspaceRemote:
         """A grant for another person: to read, or with `publisher` to publish under this new name.
 
         Raises:
-            UsageError: If a publisher has this name, or this grant may not name new ones.
+            UsageError: If a publisher has this name, this grant may not name new ones, or it is a team's.
         """
         own = self.grant(remote)
+        if own.team:
+            raise UsageError(
+                f"`{own.name}` is a team's repository, and its grants come from the team",
+                hint=f"`codecairn team invite NAME --grant {own.name}=reader` lets another person in",
+            )
         if publisher is None:
             return own.for_reader().document()
         if not own.may_publish:

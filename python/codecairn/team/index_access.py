@@ -12,7 +12,7 @@ from codecairn.objects.opening import open_store
 from codecairn.objects.pointer import Pointer
 from codecairn.team.administration import refresh, team_connection
 from codecairn.team.leases import branch_lease, lease
-from codecairn.team.membership import Membership, TeamRepository, try_memberships
+from codecairn.team.membership import Membership, TeamRepository, memberships
 from codecairn.team.ref_store import TeamRefStore
 
 _MAY_PUBLISH = frozenset({"publisher", "admin"})
@@ -20,10 +20,22 @@ _LEASE_S = 900
 """How long a publication that died holds its branch; one that takes longer goes on, guarded by the epoch alone."""
 
 
-def member_of(repository: str) -> Membership | None:
-    """The membership by which this user reaches a repository (its id); `None` if no team has it."""
-    found = (each for each in try_memberships() if repository in each.repositories)
-    return next(found, None)
+def member_of(grant: Grant) -> Membership | None:
+    """The membership by which this user has a grant; `None` if it is of no team.
+
+    Raises:
+        RemoteRefused: If this user does not belong to its team.
+        FileAccessError: If the memberships can't be read.
+    """
+    if not grant.team:
+        return None
+    found = next((each for each in memberships() if each.team_id == grant.team), None)
+    if found is None:
+        raise RemoteRefused(
+            f"`{grant.name}` is the repository of a team that you do not belong to",
+            hint=f"join it, or forget the grant with `codecairn remote remove --remote {grant.name}`",
+        )
+    return found
 
 
 def index_grant(membership: Membership, repository: TeamRepository, *, branch: str) -> Grant:
@@ -49,6 +61,7 @@ def index_grant(membership: Membership, repository: TeamRepository, *, branch: s
         key=key,
         publishers=publishers,
         private_key=membership.signing_key if repository.role in _MAY_PUBLISH else None,
+        team=membership.team_id,
     )
 
 
@@ -59,7 +72,7 @@ def renewed_grant(grant: Grant) -> Grant:
         RemoteRefused: If it was revoked.
         RemoteUnavailable: If the database does not answer.
     """
-    known = member_of(grant.repository)
+    known = member_of(grant)
     if known is None:
         return grant
     membership = refresh(known)
@@ -78,7 +91,7 @@ def publishing(grant: Grant, branch: str) -> Iterator[None]:
         RemoteRefused: If the member may not publish.
         RemoteUnavailable: If the database does not answer.
     """
-    membership = member_of(grant.repository)
+    membership = member_of(grant)
     if membership is None:
         yield
         return

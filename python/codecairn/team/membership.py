@@ -8,7 +8,6 @@ import os
 import re
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import field
 from pathlib import Path
 from typing import Any
@@ -317,10 +316,3 @@ def remember_grants(membership: Membership, *repositories: TeamRepository) -> Me
         generation = max(each.key_generation, older.key_generation if older else 0)
         merged[each.id] = replace(each, keys=keys, key_generation=generation)
     return replace(membership, repositories=merged)
-
-
-def try_memberships() -> tuple[Membership, ...]:
-    """As `memberships`, and none where they can't be read: for what must not fail because of a team."""
-    with suppress(FileAccessError):
-        return memberships()
-    return ()

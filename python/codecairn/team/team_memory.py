@@ -27,11 +27,12 @@ from codecairn.memory.team.shareable import (
     record_of,
     require_shareable,
 )
+from codecairn.objects.grant import Grant
 from codecairn.team.administration import team_connection
 from codecairn.team.fact_conflicts import conflicts_with
 from codecairn.team.fact_log import FactState, append, read_log
 from codecairn.team.fact_record import ASSERTED, ENDED, ERASED, FactRecord
-from codecairn.team.membership import Membership, TeamRepository, save, try_memberships
+from codecairn.team.membership import Membership, TeamRepository, save
 from codecairn.team.project import team_repository
 
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ if TYPE_CHECKING:
 
     from codecairn.memory.memory import Memory
 
-TEAM_REPOSITORY = "team_repository"
-"""The name, in a fact's `meta`, of the repository's id in the team's database that it came from."""
+TEAM_ID, TEAM_REPOSITORY = "team_id", "team_repository"
+"""The names, in a fact's `meta`, of the ids of the team and of the repository in its database that it came from."""
 
 _MAX_HELD = 100_000
 _OWN_TAGS = frozenset({"imported", TEAM})
@@ -127,7 +128,7 @@ class TeamMemory:
         held = self._held()
         marks = {mark for fact in held for mark in marks_of(fact)}
         new = {id_: records for id_, records in state.live.items() if id_ not in marks}
-        copies = [fact for fact in held if fact.meta.get(TEAM_REPOSITORY) == self._repository.id]
+        copies = [fact for fact in held if self._is_from_here(fact)]
         gone = [
             fact
             for fact in copies
@@ -135,7 +136,7 @@ class TeamMemory:
         ]
         erased = [fact for fact in copies if fact.meta.get(TEAM) in state.erased]
         ended = [fact for fact in gone if fact.meta.get(TEAM) not in state.erased]
-        statements = {_id(self._repository.id, records): records for records in new.values()}
+        statements = {self._id(records): records for records in new.values()}
         conflicts = conflicts_with(
             self._memory,
             {id_: _statement(records) for id_, records in statements.items()},
@@ -224,6 +225,10 @@ class TeamMemory:
         self._membership = state.membership
         return state
 
+    def _is_from_here(self, fact: Fact) -> bool:
+        found = fact.meta.get(TEAM_ID), fact.meta.get(TEAM_REPOSITORY)
+        return found == (self._membership.team_id, self._repository.id)
+
     def _own(self, state: FactState, id_: str) -> FactRecord | None:
         """The member's own assertion of a statement."""
         records = state.live.get(id_, ())
@@ -297,11 +302,19 @@ class TeamMemory:
         meta = {
             **fact.meta,
             TEAM_AUTHOR: record.author,
+            TEAM_ID: self._membership.team_id,
             TEAM_REPOSITORY: self._repository.id,
             **({"may_contradict": ", ".join(conflicts)} if conflicts else {}),
         }
         imported = as_fact(replace(fact, meta=meta), now_ms=self._now_ms)
         return imported | {"id": id_, "expires_ms": record.valid_to_ms}
+
+    def _id(self, records: Sequence[FactRecord]) -> str:
+        """What a statement is called here. One that is asserted again after it was ended is another."""
+        first = records[0]
+        place = f"{self._membership.team_id}/{self._repository.id}"
+        mark = f"{place}/{first.id}/{first.author}/{first.signed_ms}".encode()
+        return "f" + hashlib.sha256(mark).hexdigest()[:16]
 
     def _report(self, state: FactState, **counts: Any) -> TeamMemoryReport:  # noqa: ANN401 - fields of the report
         return TeamMemoryReport(
@@ -337,28 +350,25 @@ def opened_team_memory(
         yield TeamMemory(memory, chosen, connection, known, now_ms=clock.now_ns() // 1_000_000)
 
 
-def synced_with_index(memory: "Memory", root: Path, repository: str) -> str:
+def synced_with_index(memory: "Memory", root: Path, grant: Grant) -> str:
     """Bring the memory of a team's repository up to date after its index was pulled, and return a sentence on what changed.
 
-    Empty if the repository (its id) is no team's, or there is nothing new. A failure is in the sentence and changes nothing.
+    Empty if the grant is of no team, or there is nothing new. A failure is in the sentence and changes nothing.
     """
-    membership = next((each for each in try_memberships() if repository in each.repositories), None)
-    if membership is None:
+    if not grant.team:
         return ""
     try:
-        with opened_team_memory(memory, root, membership.team_id, repository) as opened:
+        with opened_team_memory(memory, root, grant.team, grant.repository) as opened:
             report = opened.sync()
     except CodecairnError as err:
-        return (
-            f"the memory of the team `{membership.team}` was not brought up to date: {err.message}"
-        )
+        return f"the memory of the team was not brought up to date: {err.message}"
     refused = (
         f"; {len(report.problems):,} refused, see `codecairn team sync`" if report.problems else ""
     )
     changed = (("taken in", report.added), ("hidden", report.ended), ("erased", report.erased))
     counts = ", ".join(f"{count:,} {what}" for what, count in changed if count)
     return (
-        f"the memory of the team `{membership.team}`: {counts or 'nothing new'}{refused}"
+        f"the memory of the team `{report.team}`: {counts or 'nothing new'}{refused}"
         if counts or refused
         else ""
     )
@@ -368,10 +378,3 @@ def _statement(records: Sequence[FactRecord]) -> Shared:
     statement = records[0].statement
     assert statement is not None
     return statement
-
-
-def _id(repository: str, records: Sequence[FactRecord]) -> str:
-    """What a statement is called here. One that is asserted again after it was ended is another."""
-    first = records[0]
-    mark = f"{repository}/{first.id}/{first.author}/{first.signed_ms}".encode()
-    return "f" + hashlib.sha256(mark).hexdigest()[:16]
