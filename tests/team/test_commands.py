@@ -41,6 +41,7 @@ def test_a_team_from_its_making_to_its_memory(acme: People, postgres: PostgresSe
     assert acme("olga", "team", "grant", "bob", "shop", "admin")["without"] == []
     (collected,) = acme("bob", "team", "gc", "--dry-run")["repositories"]
     assert (collected["stored"], collected["is_dry_run"]) == (0, True)
+    assert not acme("bob", "team", "delete-branch", "old", "--repository", "shop")["is_deleted"]
     acme("bob", "team", "revoke", "ann", "shop", "--rotate-key")
     assert acme("ann", "team", "sync", code=1)["error"]["kind"] == "remote-refused"
     of_teams = {name for name in SHAPES if name.startswith("team ")}

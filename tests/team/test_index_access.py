@@ -83,7 +83,7 @@ def members(postgres: PostgresServer, tmp_path: Path, monkeypatch: pytest.Monkey
     return Members(postgres, tmp_path, monkeypatch)
 
 
-def _publish(index: RemoteIndex, epoch: int) -> Manifest:
+def _publish(index: RemoteIndex, epoch: int, *, after: int | None = None) -> Manifest:
     """A publication of a manifest with one node of a tree."""
     node = index.objects.sealed("tree", os.urandom(40))
     index.objects.store(node)
@@ -91,7 +91,7 @@ def _publish(index: RemoteIndex, epoch: int) -> Manifest:
         repository=index.grant.repository, format="f", branch="main", commit="c", epoch=epoch,
         made_ns=0, tree=node.name, files=0, packs=(), numbering=(), segments=(),
     )  # fmt: skip
-    index.move(manifest, expected_epoch=epoch - 1, nodes=())
+    index.move(manifest, expected_epoch=epoch - 1 if after is None else after, nodes=())
     return manifest
 
 
@@ -284,3 +284,22 @@ def test_a_grant_of_a_team_is_neither_handed_on_nor_replaced_by_a_file(members: 
                 workspace.remote.accept(document, source="file")
     assert grant_folder.find(root, "") == grant
     assert read_grant(grant.document(), source="file") == grant
+
+
+def test_epochs_that_one_publisher_used_up_are_not_remembered_by_readers(members: Members) -> None:
+    index = opened_index(members.join("ann", "publisher"))
+    _publish(index, 1)
+    reader = opened_index(members.join("bob", "reader"))
+    members.be("ann")
+    _publish(index, 2**53 - 1, after=1)
+    members.be("bob")
+    with pytest.raises(RemoteUntrusted, match="which no number of publications reaches"):
+        reader.latest("main")
+    members.be("olga")
+    assert administration.delete_branch(membership(None), "shop", "main")
+    members.be("ann")
+    published = _publish(opened_index(members.attach("ann")), 2, after=0)
+    members.be("bob")
+    found = reader.latest("main")
+    assert found is not None
+    assert found.manifest == published

@@ -127,3 +127,50 @@ def test_of_ten_publishers_exactly_one_wins_each_epoch(team: Team, tmp_path: Pat
             "SELECT count(*), count(*) FILTER (WHERE retired_at IS NULL) FROM codecairn.manifests"
         )
         assert counts.fetchone() == (epochs, 1)
+
+
+@pytest.mark.parametrize("bad", ["garbage", "far ahead", "another branch"])
+def test_a_pointer_that_a_publisher_made_useless_is_replaced(
+    team: Team, tmp_path: Path, bad: str
+) -> None:
+    shop, manifest = team.repositories["shop"].id, os.urandom(32)
+    pointer = {
+        "garbage": b"x",
+        "far ahead": _pointer(team, "main", 10**9).signed(KEY),
+        "another branch": _pointer(team, "other", 7).signed(KEY),
+    }[bad]
+    with connected(team.conninfo("ann")) as connection:
+        connection.execute(
+            "INSERT INTO codecairn.manifests (repository, id, objects) VALUES (%s, %s, %s)",
+            [shop, manifest, manifest],
+        )
+        connection.execute(
+            "INSERT INTO codecairn.refs VALUES (%s, 'main', 1, %s, %s, 1, now())",
+            [shop, pointer, manifest],
+        )
+        refs = TeamRefStore(connection, shop, FolderStore(tmp_path))
+        expected = {"garbage": 0, "far ahead": 10**9, "another branch": 7}[bad]
+        with pytest.raises(RemoteConflict):
+            _publish(refs, _pointer(team, "main", expected + 2))
+        good = _pointer(team, "main", expected + 1)
+        _publish(refs, good)
+        assert refs.read("main") == good.signed(KEY)
+
+
+def test_an_administrator_deletes_a_branch_and_its_epochs_go_on(team: Team, tmp_path: Path) -> None:
+    shop, store = team.repositories["shop"].id, FolderStore(tmp_path)
+    with connected(team.conninfo("ann")) as connection, connected(team.owner_url) as owner:
+        refs, own = TeamRefStore(connection, shop, store), TeamRefStore(owner, shop, store)
+        _publish(refs, _pointer(team, "main", 1))
+        with pytest.raises(RemoteRefused, match="only administrators"):
+            refs.delete("main")
+        assert own.delete("main")
+        assert not own.delete("main")
+        assert refs.read("main") is None
+        live = connection.execute(
+            "SELECT count(*) FROM codecairn.manifests WHERE retired_at IS NULL"
+        )
+        assert live.fetchone() == (0,)
+        later = _pointer(team, "main", 2)
+        refs.publish("main", later, later.signed(KEY), expected_epoch=0, objects=[])
+        assert refs.read("main") == later.signed(KEY)

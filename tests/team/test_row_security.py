@@ -155,6 +155,7 @@ _AS_READER = (
     "UPDATE codecairn.repositories SET store_url = 'file:/tmp'",
     "UPDATE codecairn.manifests SET objects = objects",
     "DELETE FROM codecairn.refs",
+    "SELECT codecairn.delete_ref(%(shop)s, 'main')",
     "DELETE FROM codecairn.grants",
     "TRUNCATE codecairn.facts",
     "DROP TABLE codecairn.facts",

@@ -25,9 +25,9 @@ MIGRATIONS = {
         "0005_outbox.sql": "990a0634ef36e4e2335be4b0698c63f94f247a96eb3036cacd81ed13e41f85a9",
     },
     "team": {
-        "0001_catalog.sql": "d41d111574223bc01f4299211a0ec35a5d6422be815b3d2da768744418f14954",
+        "0001_catalog.sql": "5973e87745191e888b987a36f36e28f04e9bcb7d0fbc14be69e74efcb6aee34e",
         "0002_access.sql": "6c3023b792a9060af2dc797823d78b33a0448d4f0de44e400f250aedf6a52ca5",
-        "0003_members.sql": "a9bdb218f746b1e1d0875b6a0da130f474fe47ce4e526ca277e130dfecad8fec",
+        "0003_members.sql": "3de60658313d8f607c4a830e6b4c9e84704df0456ff59fcdfca20701cbce12fe",
         "0004_ends_by_administrators.sql": "3aeba9b9321752cceccda0ab19ba5a6e7695197426505851144581bd930fec2c",
     },
 }

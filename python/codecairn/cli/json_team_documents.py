@@ -24,6 +24,7 @@ TEAM_SHAPES: dict[str, Shape] = {
         {"member": str, "repository": str | None, "rotated": tuple[KeyHandout, ...]}
     ),
     "team status": Object({"teams": tuple[TeamStatus, ...]}),
+    "team delete-branch": Object({"repository": str, "branch": str, "is_deleted": bool}),
     "team gc": Object({"repositories": tuple[CollectedGarbage, ...]}),
     "team sync": TeamMemoryReport,
     "team promote": TeamMemoryReport,

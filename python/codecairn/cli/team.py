@@ -39,7 +39,7 @@ class TeamGroup(Group):
         {
             "Belong": ("join", "status"),
             "Memory": ("sync", "promote", "demote"),
-            "Administer": ("init", "add", "invite", "grant", "revoke", "gc"),
+            "Administer": ("init", "add", "invite", "grant", "revoke", "delete-branch", "gc"),
         }
     )
 
@@ -301,6 +301,29 @@ def gc(
         documents=lambda: rows,
         lines=lambda: map(_garbage_line, found),
     )
+
+
+@team.command("delete-branch")
+@click.argument("branch")
+@option("--repository", required=True, metavar="NAME", help="The repository.")
+@_of_team
+def delete_branch(
+    path: str | None,  # noqa: ARG001
+    form: Form | None,
+    branch: str,
+    *,
+    quiet: bool,  # noqa: ARG001
+    named: str | None,
+    repository: str,
+) -> None:
+    """Delete what is published of a branch.
+
+    For one that is merged, or whose published state is of no use. Garbage collection frees what it alone needed.
+    """
+    is_deleted = administration.delete_branch(membership(named), repository, branch)
+    document = {"repository": repository, "branch": branch, "is_deleted": is_deleted}
+    what = "is deleted" if is_deleted else "was not published"
+    _print(form, document, [(f"`{branch}` of `{repository}` {what}",)])
 
 
 @team.command("sync")

@@ -23,6 +23,9 @@ from codecairn.replication.deadline import Deadline, run_without_limit
 AT_ONCE = 8
 """Requests to an object store at the same time."""
 
+MAX_EPOCH_STEP = 2**32
+"""A branch is not published more often between two reads: else one publisher could use up its epochs, and readers remember that."""
+
 _Item = TypeVar("_Item")
 
 
@@ -85,6 +88,11 @@ class RemoteIndex:
                 f"the shared index of `{branch}` is at epoch {pointer.epoch}, but was at {known} before: an old state was put "
                 "back",
                 hint="nothing of it was used; publish again, or ask who may write to the object store",
+            )
+        if pointer.epoch > known + MAX_EPOCH_STEP:
+            raise RemoteUntrusted(
+                f"the shared index of `{branch}` is at epoch {pointer.epoch}, which no number of publications reaches",
+                hint="nothing of it was used; ask who published it, or have an administrator delete the branch there",
             )
         name = ObjectName(pointer.manifest, pointer.manifest_bytes)
         manifest = open_manifest(

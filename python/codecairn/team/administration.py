@@ -34,6 +34,7 @@ from codecairn.team.membership import (
     remember_grants,
     save,
 )
+from codecairn.team.ref_store import TeamRefStore
 from codecairn.team.setup import make_team
 
 if TYPE_CHECKING:
@@ -391,6 +392,18 @@ def status(membership: Membership) -> TeamStatus:
             repositories=repositories,
             grants=catalog.grants(),
         )
+
+
+def delete_branch(membership: Membership, repository: str, branch: str) -> bool:
+    """Delete what is published of a branch; whether there was anything. The next publication starts from nothing.
+
+    Raises:
+        RemoteRefused: If the member does not administer the repository.
+        RemoteUnavailable: If the database or an object store does not answer.
+    """
+    with team_connection(membership) as (connection, catalog):
+        found = catalog.repository(repository)
+        return TeamRefStore(connection, found.id, open_store(found.store_url)).delete(branch)
 
 
 def collect_garbage(

@@ -1,4 +1,7 @@
-"""The heads of branches in a team's database: compared and set in one statement, so of several publishers one wins each epoch.
+"""The heads of branches in a team's database: compared and set under the row's lock, so of several publishers one wins each epoch.
+
+What is compared is the epoch in the signed pointer, which readers check. A pointer that can't be read counts as epoch 0, so the next
+publication takes its place.
 
 A publication registers the objects that its manifest names, by which garbage collection knows what is in use. Both take an advisory
 lock of the repository, shared and exclusive, so each sees all of the other or nothing. An object that was condemned meanwhile is
@@ -8,9 +11,9 @@ taken out of the garbage; one that is being deleted, or gone, must be in the obj
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-from codecairn.errors import RemoteConflict, UsageError
+from codecairn.errors import RemoteConflict, RemoteUntrusted, UsageError
 from codecairn.objects.object_store import ObjectStore
-from codecairn.objects.pointer import Pointer
+from codecairn.objects.pointer import Pointer, epoch_of
 from codecairn.team.connection import translated
 
 if TYPE_CHECKING:
@@ -82,10 +85,10 @@ class TeamRefStore:
         Raises:
             RemoteConflict: If the branch is at another epoch, or an object was collected meanwhile; nothing was changed.
             RemoteRefused: If the member may not publish.
-            UsageError: If the pointer's epoch is not the next one, or a name is not allowed.
+            UsageError: If the pointer's epoch is not a later one, or a name is not allowed.
             RemoteUnavailable: If the database or the object store does not answer.
         """
-        if pointer.epoch != expected_epoch + 1:
+        if pointer.epoch <= expected_epoch:
             raise UsageError(f"epoch {pointer.epoch} does not follow {expected_epoch}")
         names = sorted({bytes.fromhex(name) for name in (*objects, pointer.manifest)})
         with translated(), self._connection.transaction():
@@ -108,20 +111,40 @@ class TeamRefStore:
     def _moved(self, branch: str, pointer: Pointer, signed: bytes, expected_epoch: int) -> bool:
         """Whether the branch was where it was expected, and is where it shall be. The server sets publisher and time."""
         values = [signed, bytes.fromhex(pointer.manifest), self._repository, branch]
-        if expected_epoch == 0:
+        row = self._connection.execute(
+            "SELECT pointer FROM codecairn.refs WHERE repository = %s AND branch = %s FOR UPDATE",
+            [self._repository, branch],
+        ).fetchone()
+        if row is None:
+            if expected_epoch != 0:
+                return False
             done = self._connection.execute(
                 "INSERT INTO codecairn.refs (pointer, manifest, repository, branch, epoch, publisher, published_at) "
                 "VALUES (%s, %s, %s, %s, 1, codecairn.current_member(), clock_timestamp()) "
                 "ON CONFLICT (repository, branch) DO NOTHING",
                 values,
             )
+        elif _epoch_of(bytes(row[0])) != expected_epoch:
+            return False
         else:
             done = self._connection.execute(
                 "UPDATE codecairn.refs SET epoch = epoch + 1, pointer = %s, manifest = %s "
-                "WHERE repository = %s AND branch = %s AND epoch = %s",
-                [*values, expected_epoch],
+                "WHERE repository = %s AND branch = %s",
+                values,
             )
         return done.rowcount == 1
+
+    def delete(self, branch: str) -> bool:
+        """Delete the pointer of a branch; whether there was one. Garbage collection takes what it alone needed.
+
+        Raises:
+            RemoteRefused: If the member is no administrator of the repository.
+        """
+        with translated():
+            row = self._connection.execute(
+                "SELECT codecairn.delete_ref(%s, %s)", [self._repository, branch]
+            ).fetchone()
+        return row is not None and bool(row[0])
 
     def _require_kept(self, names: Sequence[bytes]) -> None:
         """Take objects out of the garbage; waits for a deletion of one that is under way.
@@ -140,3 +163,11 @@ class TeamRefStore:
                     "garbage collection removed an object that this index needs",
                     hint="run the command again; it uploads what is missing",
                 )
+
+
+def _epoch_of(signed: bytes) -> int:
+    """The epoch of a signed pointer; 0 for one that can't be read."""
+    try:
+        return epoch_of(signed)
+    except RemoteUntrusted:
+        return 0

@@ -74,7 +74,8 @@ CREATE TABLE codecairn.repository_keys (
     PRIMARY KEY (repository, generation, member)
 );
 
--- The head of a branch: a signed pointer to a manifest. `epoch` counts publications. Without git the branch is empty.
+-- The head of a branch: a signed pointer to a manifest. Without git the branch is empty. `epoch` counts the publications that the row
+-- has had; the epoch that readers check is in the pointer, which the server does not read.
 CREATE TABLE codecairn.refs (
     repository uuid NOT NULL REFERENCES codecairn.repositories,
     branch text NOT NULL CHECK (octet_length(branch) <= 1000 AND branch !~ '[[:cntrl:]]'),

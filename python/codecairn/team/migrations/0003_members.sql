@@ -130,5 +130,25 @@ CREATE FUNCTION codecairn.member_keys() RETURNS TABLE (
         FROM found JOIN codecairn.members ON members.id = found.id ORDER BY members.name;
     END;
 
+-- Deletes the head of a branch, as one that a publisher made useless or whose branch is merged; whether there was one.
+CREATE FUNCTION codecairn.delete_ref(of_repository uuid, of_branch text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    named bytea;
+BEGIN
+    IF NOT codecairn.is_owner() AND NOT codecairn.has_role(of_repository, 'admin') THEN
+        RAISE EXCEPTION 'only administrators delete branches' USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    DELETE FROM codecairn.refs WHERE repository = of_repository AND branch = of_branch RETURNING manifest INTO named;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    UPDATE codecairn.manifests SET retired_at = clock_timestamp()
+    WHERE repository = of_repository AND id = named AND NOT EXISTS (
+        SELECT FROM codecairn.refs WHERE repository = of_repository AND manifest = named
+    );
+    RETURN true;
+END $$;
+
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA codecairn FROM PUBLIC;
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA codecairn TO codecairn_members;
