@@ -1,6 +1,7 @@
 """What one person publishes another pulls: answers are those of an index made here, and nothing is parsed again."""
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -215,6 +216,20 @@ def _leaves(opened: RemoteIndex, root: ObjectName) -> list[str]:
         return [root.sha256]
     children = [ObjectName(sha256, size) for _, sha256, size in node["inner"]]
     return [leaf for child in children for leaf in _leaves(opened, child)]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
+def test_file_whose_name_is_a_path_elsewhere_is_parsed_by_its_reader(
+    owner: Person, reader: Person
+) -> None:
+    owner.clone.write("a\\..\\b.py", "def odd():\n    return 1\n")
+    owner.clone.write("C:x.py", "def odder():\n    return 1\n")
+    owner.clone.commit("odd names")
+    owner.done("index", "--publish", "shop")
+    reader.done("index")
+    reader.clone.git("pull", "--quiet", str(owner.root), "main")
+    assert reader.done("pull", "--json").document["epoch"] == 2
+    assert _answers(reader) == _answers(owner)
 
 
 def test_grant_to_read_does_not_publish(reader: Person, shared_folder: Path) -> None:

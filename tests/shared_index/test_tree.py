@@ -56,9 +56,7 @@ def _in_memory() -> SealedObjects:
 
 
 names = st.text(st.characters(blacklist_characters="/\0", blacklist_categories=["Cs"]), min_size=1)
-paths = st.lists(names.filter(lambda name: name not in {".", ".."}), min_size=1, max_size=4).map(
-    "/".join
-)
+paths = st.lists(names, min_size=1, max_size=4).map("/".join).filter(tree.is_portable)
 
 
 @settings(max_examples=30)
@@ -112,6 +110,10 @@ DIGEST = "A" * 43 + "="
         ({"leaf": [["a/./b", DIGEST, "c"]]}, "leads out of the workspace"),
         ({"leaf": [["", DIGEST, "c"]]}, "leads out of the workspace"),
         ({"leaf": [["a\0b", DIGEST, "c"]]}, "leads out of the workspace"),
+        ({"leaf": [["a\\..\\b", DIGEST, "c"]]}, "leads out of the workspace"),
+        ({"leaf": [["\\\\server\\share", DIGEST, "c"]]}, "leads out of the workspace"),
+        ({"leaf": [["C:x", DIGEST, "c"]]}, "leads out of the workspace"),
+        ({"leaf": [["c:/x", DIGEST, "c"]]}, "leads out of the workspace"),
         ({"leaf": [["b", DIGEST, "c"], ["a", DIGEST, "c"]]}, "not sorted"),
         ({"leaf": [["a", DIGEST, "c"], ["a", DIGEST, "c"]]}, "not sorted"),
         ({"leaf": [["a", "AAAA", "c"]]}, "has no digest"),

@@ -7,6 +7,7 @@ leaf and the nodes above it, about 32 entries each, however large its folder is 
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -30,6 +31,7 @@ MAX_NODES = 1_000_000
 
 MAX_DEPTH = 32
 DIGEST_BYTES = 32
+_DRIVE = re.compile("[A-Za-z]:")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +50,7 @@ class TreeEntry:
 
 
 def build(entries: Sequence[TreeEntry], objects: SealedObjects) -> Iterator[SealedObject]:
-    """The nodes of a tree, the root last; `entries` are sorted by path."""
+    """The nodes of a tree, the root last; `entries` are sorted by path, and their paths are portable."""
     rows: list[list[Any]] = [[each.path, _text(each.digest), each.language] for each in entries]
     level = 0
     nodes = [objects.sealed(KIND, packed({"leaf": group})) for group in _groups(rows, level)]
@@ -151,9 +153,15 @@ def _child(row: object) -> ObjectName:
     raise RemoteUntrusted("an entry of the tree of the shared index is no node")
 
 
+def is_portable(path: str) -> bool:
+    r"""Whether a path is relative and leads nowhere else on any system: on Windows `\` separates, and `C:x` names a drive."""
+    if not path or "\0" in path or "\\" in path or _DRIVE.match(path):
+        return False
+    return not any(part in {"", ".", ".."} for part in path.split("/"))
+
+
 def _checked(path: str) -> str:
-    parts = path.split("/")
-    if not path or "\0" in path or any(part in {"", ".", ".."} for part in parts):
+    if not is_portable(path):
         raise RemoteUntrusted(
             f"a path in the tree of the shared index leads out of the workspace: `{path:.200}`"
         )

@@ -233,8 +233,11 @@ def _new_pack(transfer: IndexTransfer, contents: Sequence[Content], upload: _Upl
 
 
 def _entries(contents: Sequence[IndexedContent]) -> list[TreeEntry]:
+    """The files of the tree. One whose path is no path on every system is left out: its reader parses it."""
     entries = [
-        TreeEntry(path=each.path, digest=each.digest, language=each.language) for each in contents
+        TreeEntry(path=each.path, digest=each.digest, language=each.language)
+        for each in contents
+        if tree.is_portable(each.path)
     ]
     return sorted(entries, key=lambda entry: entry.path)
 
