@@ -54,7 +54,7 @@ def test_search_goes_on_without_a_bucket_that_does_not_answer(
     with reader.workspace() as workspace:
         grant = workspace.remote.grant()
     document = grant.document().decode().replace(grant.url, "s3://indexes/gone")
-    reader.done("remote", "accept", "-", stdin=document)
+    reader.done("remote", "accept", "--replace", "-", stdin=document)
     found = reader.done("search", "where are tokens verified", "--json")
     assert found.document["results"][0]["path"] == "shop/tokens.py"
     assert "`s3://indexes/gone` does not answer" in found.err

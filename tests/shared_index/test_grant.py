@@ -3,12 +3,15 @@
 import base64
 import json
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from codecairn import UsageError
-from codecairn.objects.grant import Grant, read_grant
-from codecairn.objects.signature import public_key_of
+from codecairn.objects.grant import Grant, Publisher, read_grant
+from codecairn.objects.signature import new_private_key, public_key_of
+from support.people import People, Person
 
 
 def test_grant_comes_back(make_grant: Callable[[], Grant]) -> None:
@@ -81,3 +84,43 @@ def test_grant_of_a_newer_version_is_named(make_grant: Callable[[], Grant]) -> N
     row = json.loads(make_grant().document()) | {"codecairn-grant": 2}
     with pytest.raises(UsageError, match="newer version"):
         read_grant(json.dumps(row).encode(), source="file")
+
+
+def test_grant_that_differs_from_a_held_one_is_shown_and_needs_a_word(
+    people: People, owner: Person, reader: Person, shared_folder: Path
+) -> None:
+    with reader.workspace() as workspace:
+        held = workspace.remote.grant()
+        other = Publisher(name="ann", key=public_key_of(new_private_key()))
+        forged = replace(held, url="s3://elsewhere/index", key=bytes(32), publishers=(other,))
+        with pytest.raises(
+            UsageError, match="differs from the one that you hold for `shop`"
+        ) as caught:
+            workspace.remote.accept(forged.document(), source="mail.grant")
+        assert workspace.remote.grant() == held
+        shown = caught.value.message
+        for part in (
+            "`mail.grant`",
+            f"lie in `s3://elsewhere/index`, not in `{shared_folder}`",
+            "opens objects with another key",
+            f"accepts the publisher `ann` ({other.key.hex()[:16]})",
+            f"no longer accepts the publisher `owner` ({held.publishers[0].key.hex()[:16]})",
+        ):
+            assert part in shown
+        assert base64.b64encode(held.key).decode() not in shown
+        assert workspace.remote.accept(held.document(), source="again") == held
+        assert (
+            workspace.remote.accept(forged.document(), source="mail.grant", is_replacing=True)
+            == forged
+        )
+
+
+def test_key_to_publish_is_not_replaced_unseen(people: People, owner: Person) -> None:
+    ci = people.grant(owner, "--publisher", "ci")
+    refused = owner.run("remote", "accept", str(ci))
+    assert refused.code == 2
+    assert "it replaces the key that you publish with" in refused.err
+    assert "private" not in refused.err
+    owner.done("remote", "accept", str(people.grant(owner)))  # a reader's takes nothing away
+    owner.done("index", "--publish", "shop")
+    owner.done("remote", "accept", str(ci), "--replace")

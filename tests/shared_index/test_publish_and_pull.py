@@ -125,7 +125,13 @@ def test_reader_of_an_older_grant_is_told_of_a_new_publisher(
     refused = reader.run("pull")
     assert refused.code == 1
     assert "a publisher that your grant does not list" in refused.err
-    reader.done("remote", "accept", str(people.grant(owner)))
+    newer = str(people.grant(owner))
+    asked = reader.run("remote", "accept", newer)
+    assert asked.code == 2
+    assert "it accepts the publisher `ci` (" in asked.err
+    assert "--replace" in asked.err
+    assert reader.run("pull").code == 1
+    reader.done("remote", "accept", newer, "--replace")
     assert reader.done("pull", "--json").document["epoch"] == 2
 
 

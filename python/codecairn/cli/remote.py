@@ -118,15 +118,25 @@ def grant(
 @remote.command("accept")
 @takes(REMOTE_OPERATIONS["accept"])
 @on_workspace
-def accept(path: str | None, form: Form | None, *, quiet: bool, file: str, url: str | None) -> None:
+def accept(
+    path: str | None,
+    form: Form | None,
+    *,
+    quiet: bool,
+    file: str,
+    url: str | None,
+    replace: bool,
+) -> None:
     with opened(path, command="remote accept", quiet=quiet) as workspace:
         if file == "-":
             from codecairn.objects.grant import MAX_GRANT_BYTES
 
             document = sys.stdin.buffer.read(MAX_GRANT_BYTES + 1)
-            accepted = workspace.remote.accept(document, source="stdin", url=url)
+            accepted = workspace.remote.accept(
+                document, source="stdin", url=url, is_replacing=replace
+            )
         else:
-            accepted = remote_operations.accept(workspace, file, url=url)
+            accepted = remote_operations.accept(workspace, file, url=url, replace=replace)
 
     def lines() -> Iterator[Line]:
         what = "published" if accepted.may_publish else "pulled"

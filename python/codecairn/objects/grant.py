@@ -89,6 +89,26 @@ class Grant:
         own = replace(self, publishers=(*self.publishers, publisher))
         return own, replace(own, private_key=private_key)
 
+    def changes_from(self, held: "Grant") -> list[str]:
+        """What would be different if this grant took the place of another for the same repository, a clause each; no keys."""
+        found = []
+        if self.url != held.url:
+            found.append(f"its objects lie in `{self.url}`, not in `{held.url}`")
+        if self.name != held.name:
+            found.append(f"it is called `{self.name}`, not `{held.name}`")
+        if self.branch != held.branch:
+            found.append(f"its branch is `{self.branch}`, not `{held.branch}`")
+        if self.key != held.key:
+            found.append("it opens objects with another key")
+        found += [f"it accepts {each}" for each in _without(self.publishers, held.publishers)]
+        found += [
+            f"it no longer accepts {each}" for each in _without(held.publishers, self.publishers)
+        ]
+        if held.private_key is not None and self.private_key != held.private_key:
+            what = "takes away" if self.private_key is None else "replaces"
+            found.append(f"it {what} the key that you publish with")
+        return found
+
     def document(self) -> bytes:
         """The grant as it is kept and handed over."""
         row: dict[str, object] = {
@@ -144,6 +164,16 @@ def read_grant(document: bytes, *, source: str) -> Grant:
     if grant.private_key is not None and public_key_of(grant.private_key) not in grant.accepted:
         raise UsageError(f"the grant in `{source}` does not name its own publisher")
     return grant
+
+
+def _without(publishers: tuple[Publisher, ...], others: tuple[Publisher, ...]) -> list[str]:
+    """The publishers that are not among others, by name and the beginning of the public key."""
+    known = {(each.name, each.key) for each in others}
+    return [
+        f"the publisher `{each.name}` ({each.key.hex()[:16]})"
+        for each in publishers
+        if (each.name, each.key) not in known
+    ]
 
 
 def _grant(row: Mapping[str, Any]) -> Grant:

@@ -78,7 +78,7 @@ def open_signed(
     if publisher not in accepted:
         raise RemoteUntrusted(
             f"the {kind} of the shared index was signed by `{publisher.hex()[:16]}`, a publisher that your grant does not list",
-            hint="if that is a publisher of your team, accept a grant that names it: `codecairn remote accept FILE`",
+            hint="if that is a publisher of your team, accept a grant that names it: `codecairn remote accept FILE --replace`",
         )
     try:
         Ed25519PublicKey.from_public_bytes(publisher).verify(

@@ -99,11 +99,17 @@ def accept(
     *,
     url: Annotated[
         str | None,
-        Doc(text="Where the objects lie here, if elsewhere than the grant says.", metavar="URL"),
+        Doc(text="Where the objects lie here, if elsewhere than in the grant.", metavar="URL"),
     ] = None,
+    replace: Annotated[
+        bool, Doc(text="Take it in place of a different grant for the same shared index.")
+    ] = False,
 ) -> "Grant":
-    """Accept a grant: use the shared index in this workspace."""
-    return workspace.remote.accept_file(Path(file), url=url)
+    """Accept a grant: use the shared index in this workspace.
+
+    A grant that differs from one that you hold, in its address or publishers, say, is shown and refused without --replace.
+    """
+    return workspace.remote.accept_file(Path(file), url=url, is_replacing=replace)
 
 
 @REMOTE_OPERATIONS.add

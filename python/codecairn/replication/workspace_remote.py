@@ -97,13 +97,25 @@ class WorkspaceRemote:
         grant_folder.attach(self.root, grant)
         return grant
 
-    def accept(self, document: bytes, *, source: str, url: str | None = None) -> Grant:
+    def accept(
+        self,
+        document: bytes,
+        *,
+        source: str,
+        url: str | None = None,
+        is_replacing: bool = False,
+    ) -> Grant:
         """Keep a grant, and use it here. One that may publish keeps its right where the new one only reads.
 
-        `url` is where the objects lie as seen from here, if that is elsewhere than the grant says.
+        Args:
+            document: The grant.
+            source: What the document is called in messages.
+            url: Where the objects lie as seen from here, if that is elsewhere than the grant has it.
+            is_replacing: Whether it may take the place of a different grant for the same repository.
 
         Raises:
-            UsageError: If it is no grant, or one for a team's repository, which the team's database gives.
+            UsageError: If it is no grant, one for a team's repository, which the team's database gives, or one that differs from the
+                one that is held and does not replace it; the message has the differences.
         """
         grant = read_grant(document, source=source)
         held = {each.repository: each for each in grant_folder.grants()}.get(grant.repository)
@@ -119,17 +131,25 @@ class WorkspaceRemote:
         if url is not None:
             grant = replace(grant, url=normalised(url))
             open_store(grant.url)  # refuses what is no address
+        changes = [] if held is None else grant.changes_from(held)
+        if held is not None and changes and not is_replacing:
+            raise UsageError(
+                f"the grant in `{source}` differs from the one that you hold for `{held.name}`: {'; '.join(changes)}",
+                hint="if its owner has announced that, accept it by `codecairn remote accept --replace`",
+            )
         grant_folder.save(grant)
         grant_folder.attach(self.root, grant)
         return grant
 
-    def accept_file(self, file: Path, *, url: str | None = None) -> Grant:
+    def accept_file(
+        self, file: Path, *, url: str | None = None, is_replacing: bool = False
+    ) -> Grant:
         """Keep the grant in a file that the user named; errors as for `accept`, and `FileAccessError`."""
         try:
             document = read_regular(file, max_bytes=MAX_GRANT_BYTES)
         except OSError as err:
             raise FileAccessError(f"can't read `{file}`: {err.strerror or err}") from err
-        return self.accept(document, source=str(file), url=url)
+        return self.accept(document, source=str(file), url=url, is_replacing=is_replacing)
 
     def hand_over(self, *, remote: str | None = None, publisher: str | None = None) -> bytes:
         """A grant for another person: to read, or with `publisher` to publish under this new name.
