@@ -245,6 +245,28 @@ def test_two_authors_hold_a_statement_until_both_have_ended_it(
     assert eve.texts() == set()
 
 
+def test_who_erases_a_statement_erases_no_copy_of_anothers(
+    ann: Person, bob: Person, people: Callable[[str], Person]
+) -> None:
+    text, eve = "Releases are cut on Fridays", people("eve")
+    of_ann = ann.add(text)
+    ann.memory().promote([of_ann])
+    eve.sync()
+    copy = eve.fact(text).id
+    eve.workspace.memory.update(copy, is_pinned=True)
+    of_bob = bob.add(text)
+    bob.memory().promote([of_bob])
+    ann.memory().withdraw([of_ann])
+    bob.memory().withdraw([of_bob], erase=True)
+    report = eve.sync()
+    assert (report.shared, report.ended, report.erased) == (0, 0, 0)
+    assert eve.fact(text).id == copy
+    ann.memory().promote([of_ann])
+    ann.memory().withdraw([of_ann], erase=True)
+    assert eve.sync().erased == 1
+    assert eve.texts() == set()
+
+
 def test_a_team_with_the_same_repository_ends_no_copy_of_another(ann: Person, bob: Person) -> None:
     ann.memory().promote([ann.add("Releases are cut on Fridays")])
     bob.sync()
@@ -426,4 +448,4 @@ def test_a_later_end_counts_and_an_earlier_one_does_not(ann: Person) -> None:
         append(ann.connection, ann.membership, shop, [record])
         state = read_log(ann.connection, ann.membership, shop)
         assert (id_ in state.live) == holds, (kind, at)
-    assert state.erased == {id_}
+    assert state.erased == {(id_, "ann")}

@@ -38,13 +38,13 @@ class FactState:
 
     Attributes:
         live: For each statement that holds, by id, the record of each author who asserts it, the earliest first.
-        erased: The ids of statements that shall be erased everywhere.
+        erased: The statements that shall be erased everywhere, each by its id and the author whose assertion is erased.
         problems: Rows that were refused, each with its number and the reason.
         membership: The membership with the keys of members who are known by now.
     """
 
     live: Mapping[str, tuple[FactRecord, ...]]
-    erased: frozenset[str]
+    erased: frozenset[tuple[str, str]]
     problems: tuple[Problem, ...]
     membership: Membership
 
@@ -94,7 +94,11 @@ def read_log(
     for record in sorted(latest.values(), key=lambda each: (each.signed_ms, each.author)):
         if record.kind == ASSERTED:
             live[record.id] = (*live.get(record.id, ()), record)
-    erased = {record.id for record in latest.values() if record.kind == ERASED} - live.keys()
+    erased = {
+        (record.id, record.author)
+        for record in latest.values()
+        if record.kind == ERASED and record.id not in live
+    }
     return FactState(
         live=live,
         erased=frozenset(erased),

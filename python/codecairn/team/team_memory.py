@@ -119,7 +119,8 @@ class TeamMemory:
     def sync(self, *, dry_run: bool = False) -> TeamMemoryReport:
         """Bring the offline copy up to what holds in the team.
 
-        A fact that is pinned here goes on holding here when its author ends it.
+        A fact that is pinned here goes on holding here when its author ends it. What its author erases is removed here in any case,
+        but no copy of what another author said.
 
         Raises:
             RemoteUnavailable: If the database does not answer; the copy stays as it is.
@@ -134,8 +135,8 @@ class TeamMemory:
             for fact in copies
             if fact.state == "live" and not fact.is_pinned and fact.meta.get(TEAM) not in state.live
         ]
-        erased = [fact for fact in copies if fact.meta.get(TEAM) in state.erased]
-        ended = [fact for fact in gone if fact.meta.get(TEAM) not in state.erased]
+        erased = [fact for fact in copies if _origin(fact) in state.erased]
+        ended = [fact for fact in gone if _origin(fact) not in state.erased]
         statements = {self._id(records): records for records in new.values()}
         conflicts = conflicts_with(
             self._memory,
@@ -372,6 +373,11 @@ def synced_with_index(memory: "Memory", root: Path, grant: Grant) -> str:
         if counts or refused
         else ""
     )
+
+
+def _origin(fact: Fact) -> tuple[str, str]:
+    """The id and the author of the statement that a fact is a copy of."""
+    return fact.meta.get(TEAM, ""), fact.meta.get(TEAM_AUTHOR, "")
 
 
 def _statement(records: Sequence[FactRecord]) -> Shared:
