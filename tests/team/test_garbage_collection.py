@@ -87,6 +87,18 @@ def test_what_no_manifest_names_is_deleted_after_its_grace_period(
     assert (report.stored, report.live, report.waiting, report.deleted) == (5, 5, 0, 0)
 
 
+def test_what_is_no_object_is_left_alone(
+    team: Team, store: FolderStore, shop: CatalogRepository
+) -> None:
+    keys = [
+        f"{shop.id}/objects/{name[:2]}/{name[2:]}" for name in ("x" * 64, "0" * 63 + "g", "0" * 63)
+    ]
+    for key in keys:
+        store.put(key, b"x")
+    assert _collect(team, store, 0).stored == 0
+    assert all(store.exists(key) for key in keys)
+
+
 def test_what_is_condemned_and_then_published_stays(
     team: Team, store: FolderStore, shop: CatalogRepository
 ) -> None:

@@ -403,6 +403,34 @@ def test_hostile_texts_travel_as_texts_or_are_refused(ann: Person, bob: Person, 
     assert bob.fact(found).origin == "repository"
 
 
+def test_a_member_who_fills_the_memory_stops_no_other(
+    ann: Person, bob: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("codecairn.team.fact_log.MAX_STATEMENTS", 3)
+    monkeypatch.setattr("codecairn.team.fact_log.MAX_PROBLEMS", 2)
+    shop = ann.team.repositories["shop"].id
+    append(
+        bob.connection, bob.membership, shop, [_record("bob", f"noise {each}") for each in range(5)]
+    )
+    for _ in range(4):
+        _insert(bob.connection, shop, "a" * 20, b"none")
+    ids = [ann.add(text) for text in ("Releases are cut on Fridays", "Keys live in the vault")]
+    report = ann.memory().promote(ids)
+    assert report.shared == 5
+    assert [problem.what for problem in report.problems] == [
+        "it does not carry the signature of `bob`", "it does not carry the signature of `bob`",
+        "2 more records were refused", "has more than 3 statements, so 2 records are left out",
+    ]  # fmt: skip
+    assert ann.memory().withdraw(ids[:1]).shared == 4
+    append(
+        bob.connection,
+        bob.membership,
+        shop,
+        [_record("bob", "noise 1", kind=ENDED, statement=None)],
+    )
+    assert ann.memory().sync().shared == 3
+
+
 def test_huge_facts_are_refused_at_both_ends(ann: Person, bob: Person) -> None:
     shop = ann.team.repositories["shop"].id
     for size in (70_000, 200_000):

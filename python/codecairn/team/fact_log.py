@@ -4,7 +4,8 @@ Rows are only added, but for erasure, which removes those of the statement. A re
 the one that was known before, or that of a member whom a known one introduced (`codecairn.team.member_keys`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -26,8 +27,11 @@ from codecairn.team.membership import Membership
 if TYPE_CHECKING:
     from psycopg import Connection
 
-MAX_ROWS = 100_000
-"""Rows that are read; beyond, the oldest would have to be archived first."""
+MAX_STATEMENTS = 100_000
+"""Statements that are followed of what one member signed; more are left out, so that one member does not exhaust the memory of others."""
+
+MAX_PROBLEMS = 1_000
+"""Refused rows that are listed one by one."""
 
 _PAGE = 1_000
 
@@ -54,18 +58,19 @@ def read_log(
 ) -> FactState:
     """Read and verify all rows of a repository (its id).
 
+    Of `n` rows that signed `m` statements it costs `n` verifications and the memory of `m` records.
+
     Raises:
         RemoteUnavailable: If the database does not answer.
-        UsageError: If there are more than `MAX_ROWS`.
     """
     known = known_keys(membership, Catalog(connection).members())
-    problems: list[Problem] = []
+    problems = _Problems()
     latest: dict[tuple[str, str], FactRecord] = {}
-    rows = _rows(connection, repository)
-    for seq, signer, key, is_by_admin, body in rows:
+    followed, left_out = Counter[str](), Counter[str]()
+    for seq, signer, key, is_by_admin, body in _rows(connection, repository):
         where = f"fact {seq} of `{signer or 'a member who is not known'}`"
         if signer is None or key is None:
-            problems.append(Problem(where=where, what="its author has no key"))
+            problems.add(where, "its author has no key")
             continue
         if known.get(signer) != bytes(key):
             is_known = signer in known
@@ -74,7 +79,7 @@ def read_log(
                 if is_known
                 else "is that of no member whom you know"
             )
-            problems.append(Problem(where=where, what=f"the key of its author {what}"))
+            problems.add(where, f"the key of its author {what}")
             continue
         try:
             record = read_record(
@@ -86,9 +91,14 @@ def read_log(
                 is_by_admin=is_by_admin,
             )
         except ValueError as err:
-            problems.append(Problem(where=where, what=str(err)))
+            problems.add(where, str(err))
             continue
         for each in (record, *_replaced(record)):
+            is_new = (each.id, each.author) not in latest
+            if is_new and followed[signer] >= MAX_STATEMENTS:
+                left_out[signer] += 1
+                continue
+            followed[signer] += is_new
             _keep_later(latest, each)
     live: dict[str, tuple[FactRecord, ...]] = {}
     for record in sorted(latest.values(), key=lambda each: (each.signed_ms, each.author)):
@@ -102,7 +112,7 @@ def read_log(
     return FactState(
         live=live,
         erased=frozenset(erased),
-        problems=tuple(problems),
+        problems=problems.all(left_out),
         membership=replace(membership, known_keys=known),
     )
 
@@ -128,10 +138,34 @@ def _keep_later(latest: dict[tuple[str, str], FactRecord], record: FactRecord) -
         latest[record.id, record.author] = record
 
 
+class _Problems:
+    """The rows that were refused: the first ones, and how many more."""
+
+    def __init__(self) -> None:
+        self._listed: list[Problem] = []
+        self._more = 0
+
+    def add(self, where: str, what: str) -> None:
+        if len(self._listed) < MAX_PROBLEMS:
+            self._listed.append(Problem(where=where, what=what))
+        else:
+            self._more += 1
+
+    def all(self, left_out: Mapping[str, int]) -> tuple[Problem, ...]:
+        found = [*self._listed]
+        if self._more:
+            found.append(
+                Problem(where="the team's memory", what=f"{self._more:,} more records were refused")
+            )
+        for signer, count in left_out.items():
+            what = f"has more than {MAX_STATEMENTS:,} statements, so {count:,} records are left out"
+            found.append(Problem(where=f"`{signer}`", what=what))
+        return tuple(found)
+
+
 def _rows(
     connection: "Connection[tuple[Any, ...]]", repository: str
-) -> list[tuple[int, str | None, bytes | None, bool, bytes]]:
-    found: list[tuple[int, str | None, bytes | None, bool, bytes]] = []
+) -> Iterator[tuple[int, str | None, bytes | None, bool, bytes]]:
     last = 0
     while True:
         with translated():
@@ -141,14 +175,9 @@ def _rows(
                 "WHERE repository = %s AND seq > %s ORDER BY seq LIMIT %s",
                 [repository, last, _PAGE],
             ).fetchall()
-        found += page
-        if len(found) > MAX_ROWS:
-            raise UsageError(
-                f"the team's memory has more than {MAX_ROWS:,} records",
-                hint="its administrators erase what is no longer needed",
-            )
+        yield from page
         if len(page) < _PAGE:
-            return found
+            return
         last = page[-1][0]
 
 

@@ -12,6 +12,7 @@ it is counted by the server's clock. Cost: a listing of the repository's objects
 name in a manifest.
 """
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from codecairn.core.light_dataclass import dataclass
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 DEFAULT_GRACE_S = 7 * 86_400
 _LEASE_S = 300
+_NAME = re.compile(rf"[0-9a-f]{{{2 * NAME_BYTES}}}")
 _BATCH = 16
 """Objects that are deleted in one transaction; publications that name one wait for at most so many requests."""
 
@@ -119,7 +121,7 @@ class GarbageCollector:
         """The names of the objects that lie in the store."""
         prefix = f"{self._repository.id}/objects"
         names = (key.removeprefix(prefix).replace("/", "") for key in self._store.keys(prefix))
-        return {bytes.fromhex(name) for name in names if len(name) == 2 * NAME_BYTES}
+        return {bytes.fromhex(name) for name in names if _NAME.fullmatch(name)}
 
     def _marked(self, stored: set[bytes], *, dry_run: bool) -> tuple[int, int, int]:
         """The first step; how many objects are live, condemned, and to be deleted."""
