@@ -1,6 +1,7 @@
 """The file of an invitation comes from elsewhere: it decides where its own database is, and reaches nothing else of the user's."""
 
 import json
+import select
 import socket
 import struct
 import threading
@@ -14,6 +15,7 @@ from codecairn.errors import CodecairnError, FileAccessError, RemoteUnavailable,
 from codecairn.team import connection as connection_module
 from codecairn.team.connection import connected, parsed
 from codecairn.team.invitation import conninfo_for, read_invitation
+from codecairn.team.membership import membership
 from support.team_people import People, invited
 
 SECRET = "s3cret-pa55"
@@ -208,3 +210,64 @@ def invited_with(acme: People, monkeypatch: pytest.MonkeyPatch) -> Path:
         for name in ("PGPASSWORD", "PGHOSTADDR", "PGSSLMODE"):
             patch.delenv(name)
         return invited(acme, "ann", "reader")
+
+
+class Proxy:
+    """Passes bytes between a client and the database, until the client commits: then the client's connection ends.
+
+    With `is_committed` the server gets the commit, and only its answer is lost.
+    """
+
+    def __init__(self, port: int, *, is_committed: bool) -> None:
+        self._server = ("127.0.0.1", port)
+        self._is_committed = is_committed
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        client, _ = self._listener.accept()
+        with self._listener, client, socket.create_connection(self._server) as server:
+            while True:
+                ready, _, _ = select.select([client, server], [], [], 10)
+                for each in ready:
+                    data = each.recv(65536)
+                    if each is client and b"COMMIT" in data:
+                        if self._is_committed:
+                            server.sendall(data)
+                            server.recv(65536)
+                        return
+                    if not data:
+                        return
+                    (server if each is client else client).sendall(data)
+
+
+@pytest.mark.parametrize("is_committed", [True, False])
+def test_who_does_not_learn_whether_joining_worked_runs_it_again(
+    acme: People, monkeypatch: pytest.MonkeyPatch, *, is_committed: bool
+) -> None:
+    file = invited(acme, "ann", "publisher")
+    document = json.loads(file.read_text())
+    port = int(parsed(document["conninfo"])["port"])
+    proxy = Proxy(port, is_committed=is_committed)
+    through = file.with_name("through the proxy")
+    through.write_text(
+        json.dumps(
+            {
+                **document,
+                "conninfo": document["conninfo"].replace(f"port={port}", f"port={proxy.port}"),
+            }
+        )
+    )
+    through.chmod(0o600)
+    error = acme("ann", "team", "join", str(through), code=1)["error"]
+    assert error["kind"] == "remote-unavailable"
+    assert "run the command again" in error["hint"]
+    assert "you belong to no team" in acme.lines("ann", "team", "status")
+    assert acme("ann", "team", "join", str(file))["member"] == "ann"
+    (status,) = acme("ann", "team", "status")["teams"]
+    assert status["repositories"][0]["has_key"]
+    (kept,) = (acme.home("ann") / "data" / "team").iterdir()
+    assert kept.suffix == ".json"
+    monkeypatch.setenv("CODECAIRN_HOME", str(acme.home("ann")))
+    assert membership(None).password != document["password"]

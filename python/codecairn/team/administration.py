@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from codecairn.core.light_dataclass import dataclass
-from codecairn.errors import RemoteRefused, UsageError
+from codecairn.errors import RemoteRefused, RemoteUnavailable, UsageError
 from codecairn.objects.opening import normalised, open_store
 from codecairn.objects.signature import new_private_key, public_key_of
 from codecairn.team.catalog import KEY_BYTES, ROLES, Catalog, CatalogGrant
@@ -29,7 +29,8 @@ from codecairn.team.key_sealing import new_sealing_key
 from codecairn.team.member_keys import introduction, known_keys, member_keys
 from codecairn.team.membership import (
     Membership,
-    forget,
+    begun_membership,
+    forget_begun,
     memberships,
     remember_grants,
     save,
@@ -255,7 +256,9 @@ def invite(
 
 
 def join(file: Path) -> TeamEntry:
-    """Accept the invitation in a file: the password in it is replaced, so that the file is of no use afterwards.
+    """Accept the invitation in a file: the password in it is replaced, so that it logs in no more.
+
+    Keys and password are on disk before they count. Done again after an answer of the database was lost, it goes on with them.
 
     Raises:
         FileAccessError: If it can't be read, or others may read it.
@@ -265,42 +268,69 @@ def join(file: Path) -> TeamEntry:
     invitation = read_invitation(file)
     if any(each.team_id == invitation.team_id for each in memberships()):
         raise UsageError(f"you belong to the team `{invitation.team}` already")
-    signing_key, sealing_key = new_private_key(), new_sealing_key()
-    password = secrets.token_urlsafe(_PASSWORD_BYTES)
+    begun = begun_membership(invitation.team_id)
+    is_known = begun is not None and begun.member == invitation.member
     membership = Membership(
         team_id=invitation.team_id,
         team=invitation.team,
         member=invitation.member,
         conninfo=invitation.conninfo,
-        password=password,
-        signing_key=signing_key,
-        sealing_key=sealing_key,
+        password=begun.password if begun and is_known else secrets.token_urlsafe(_PASSWORD_BYTES),
+        signing_key=begun.signing_key if begun and is_known else new_private_key(),
+        sealing_key=begun.sealing_key if begun and is_known else new_sealing_key(),
         is_isolated=True,
         repositories={each.id: each for each in invitation.repositories},
         known_keys=invitation.known_keys,
     )
+    if not (is_known and _can_log_in(membership)):
+        _accept(invitation, membership)
+    save(membership)
+    forget_begun(membership)
+    with team_connection(membership) as (_, catalog):
+        return _entry(_refreshed(membership, catalog))
+
+
+def _accept(invitation: Invitation, membership: Membership) -> None:
     keys = member_keys(
         invitation.team_id,
         invitation.member,
-        signing_key=signing_key,
-        sealing_key=sealing_key,
+        signing_key=membership.signing_key,
+        sealing_key=membership.sealing_key,
         introduced_by=invitation.introduction,
         invitation_key=invitation.key,
     )
-    with connected(
-        invitation.conninfo, password=invitation.password, is_isolated=True
-    ) as connection:
-        catalog = Catalog(connection)
-        try:
-            with connection.transaction():
-                catalog.accept(keys)
-                _require_team(catalog, invitation)
-                catalog.set_password(password)
-                save(membership)  # before the commit, after which no other file opens the door
-        except BaseException:
-            forget(membership)
-            raise
-        return _entry(_refreshed(membership, catalog))
+    is_saved = False
+    try:
+        with (
+            connected(
+                invitation.conninfo, password=invitation.password, is_isolated=True
+            ) as connection,
+            connection.transaction(),
+        ):
+            catalog = Catalog(connection)
+            catalog.accept(keys)
+            if catalog.team()[0] != invitation.team_id:
+                raise UsageError("the invitation names the database of another team")
+            catalog.set_password(membership.password)
+            save(
+                membership, is_begun=True
+            )  # before the commit, after which no other file opens the door
+            is_saved = True
+    except RemoteUnavailable as err:
+        if is_saved:
+            hint = "run the command again: it goes on with the keys that were made"
+            raise RemoteUnavailable(
+                f"it is not known whether you joined: {err.message}", hint=hint
+            ) from err
+        raise
+
+
+def _can_log_in(membership: Membership) -> bool:
+    try:
+        with connected(membership.conninfo, password=membership.password, is_isolated=True):
+            return True
+    except RemoteUnavailable:
+        return False
 
 
 def grant(membership: Membership, member: str, repository: str, role: str) -> KeyHandout:
@@ -479,11 +509,6 @@ def _conninfo_of(
     given = {name: str(value) for name, value in conninfo_to_dict(membership.conninfo).items()}
     parameters = {**given, **reached}
     return make_conninfo("", **conninfo_for(parameters, login=login))
-
-
-def _require_team(catalog: Catalog, invitation: Invitation) -> None:
-    if catalog.team()[0] != invitation.team_id:
-        raise UsageError("the invitation names the database of another team")
 
 
 def _require_roles(grants: Sequence[tuple[str, str]]) -> None:

@@ -128,31 +128,40 @@ def membership(team: str | None) -> Membership:
     raise UsageError("which team?", hint=f"name one with `--team`: {names}")
 
 
-def save(membership: Membership) -> Path:
-    """Write a membership, and return its file.
+def begun_membership(team_id: str) -> Membership | None:
+    """What was made for a team by a `join` that did not come to its end; it is no membership yet.
+
+    Raises:
+        FileAccessError: If it can't be read.
+    """
+    file = _file(team_id, is_begun=True)
+    return _read(file) if file.exists() else None
+
+
+def save(membership: Membership, *, is_begun: bool = False) -> Path:
+    """Write a membership, or one that is begun, and return its file.
 
     Raises:
         FileAccessError: If it can't be written.
     """
-    folder = user.data_folder() / FOLDER
-    file = folder / f"{membership.team_id}.json"
+    file = _file(membership.team_id, is_begun=is_begun)
     text = json.dumps(_document(membership), indent=1, ensure_ascii=False)
     try:
         user.make_data_folder()
-        folder.mkdir(mode=0o700, exist_ok=True)
+        file.parent.mkdir(mode=0o700, exist_ok=True)
         write_atomically(file, text.encode("utf-8"), mode=0o600)
     except OSError as err:
         raise FileAccessError(f"can't write `{file}`: {err.strerror or err}") from err
     return file
 
 
-def forget(membership: Membership) -> None:
-    """Remove a membership from this machine.
+def forget_begun(membership: Membership) -> None:
+    """Remove what `save` wrote of a membership that was begun; there may be none.
 
     Raises:
         FileAccessError: If its file can't be removed.
     """
-    file = user.data_folder() / FOLDER / f"{membership.team_id}.json"
+    file = _file(membership.team_id, is_begun=True)
     try:
         file.unlink(missing_ok=True)
     except OSError as err:
@@ -203,6 +212,10 @@ def _require_private(handle: int) -> None:
     if found.st_mode & 0o077:
         message = "others may read or write it; `chmod 600` makes it yours alone"
         raise ValueError(message)
+
+
+def _file(team_id: str, *, is_begun: bool = False) -> Path:
+    return user.data_folder() / FOLDER / f"{team_id}{'.begun' if is_begun else '.json'}"
 
 
 def _read(file: Path) -> Membership:
