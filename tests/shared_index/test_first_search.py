@@ -89,6 +89,27 @@ def test_search_goes_on_whatever_fails(
     assert "please report it" in told[-1]
 
 
+def test_status_and_install_name_the_shared_index_before_anything_is_asked(
+    people: People, reader: Person, shared_folder: Path
+) -> None:
+    line = (
+        f"requests for the objects of a shared index, without any text, to `shop` at {shared_folder} "
+        "at the first search in a workspace without an index, and by `codecairn pull` and `codecairn remote status` (`index.remote`)"
+    )
+    reader.done("index")
+    assert reader.done("status", "--json").document["outgoing"] == [line]
+    assert line in reader.done("install", "zed", "--dry-run").out
+    elsewhere = Person(home=reader.home, clone=Repository.make(people.folder / "elsewhere"))
+    elsewhere.clone.write("a.py", "def only():\n    return 1\n")
+    elsewhere.done("index")
+    assert elsewhere.done("status", "--json").document["outgoing"] == []
+    reader.done("config", "set", "--user", "index.remote", "off")
+    assert reader.done("status", "--json").document["outgoing"] == []
+    reader.done("config", "set", "--user", "index.remote", "")
+    reader.done("remote", "remove")
+    assert reader.done("status", "--json").document["outgoing"] == []
+
+
 def _stores_removed(person: Person) -> None:
     shutil.rmtree(person.home / "data" / "stores")
 

@@ -98,7 +98,7 @@ def status(workspace: "Workspace") -> "Status":
     """Show the state of the index."""
     from codecairn.operations.network_use import outgoing
 
-    sent = tuple(each.line for each in outgoing(workspace.settings))
+    sent = tuple(each.line for each in outgoing(workspace.settings, root=workspace.root))
     is_embedded = workspace.settings.memory_embedding_provider != "builtin"
     return replace(
         workspace.status(),

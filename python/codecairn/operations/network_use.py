@@ -1,13 +1,15 @@
-"""Which data the settings send to which provider, and when: nothing by default. It is shown before anything is sent.
+"""Which data the settings and grants send to which provider, and when: nothing by default. It is shown before anything is sent.
 
-It is derived from settings alone: no request is made, and no key is read.
+It is derived from settings and from the grants for shared indexes that the user accepted: no request is made.
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from codecairn.config.settings import Settings
 from codecairn.core.light_dataclass import dataclass
-from codecairn.errors import ConfigError
+from codecairn.errors import CodecairnError, ConfigError
+from codecairn.paths import user
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +34,11 @@ class Outgoing:
         return f"{self.what} to {self.to} {self.when} (`{self.setting}`)"
 
 
-def outgoing(settings: Settings) -> tuple[Outgoing, ...]:
-    """Everything that these settings have sent; empty by default."""
+def outgoing(settings: Settings, *, root: Path | None = None) -> tuple[Outgoing, ...]:
+    """Everything that these settings have sent; empty by default.
+
+    Of shared indexes that of the workspace at `root` counts; without one, those of all grants that the user holds.
+    """
     return (
         *_embedding(settings),
         *_reranking(settings),
@@ -41,7 +46,7 @@ def outgoing(settings: Settings) -> tuple[Outgoing, ...]:
         *_memory_embedding(settings),
         *_graph(settings),
         *_redis(settings),
-        *_shared_index(settings),
+        *_shared_indexes(settings, root),
     )
 
 
@@ -146,15 +151,31 @@ def _redis(settings: Settings) -> Iterator[Outgoing]:
     )
 
 
-def _shared_index(settings: Settings) -> Iterator[Outgoing]:
-    if settings.index_remote in {"", "off"}:
+def _shared_indexes(settings: Settings, root: Path | None) -> Iterator[Outgoing]:
+    for place in _places_of_indexes(settings.index_remote, root):
+        yield Outgoing(
+            setting="index.remote",
+            what="requests for the objects of a shared index, without any text,",
+            to=place,
+            when="at the first search in a workspace without an index, and by `codecairn pull` and `codecairn remote status`",
+        )
+
+
+def _places_of_indexes(setting: str, root: Path | None) -> Iterator[str]:
+    if setting not in {"", "off"}:
+        yield setting
+    if setting or not user.has_grants():
         return
-    yield Outgoing(
-        setting="index.remote",
-        what="requests for the objects of a shared index, without any text,",
-        to=settings.index_remote,
-        when="at the first search in a workspace without an index, and by `codecairn pull`",
-    )
+    from codecairn.replication import grant_folder
+
+    try:
+        held = grant_folder.grants() if root is None else (grant_folder.find(root, setting),)
+    except CodecairnError:
+        return  # nothing is asked before the grants can be read
+    for grant in held:
+        if grant is not None:
+            team = " and to the database of its team" if grant.team else ""
+            yield f"`{grant.name}` at {grant.url}{team}"
 
 
 def _with_address(provider: str, address: str | None) -> str:
