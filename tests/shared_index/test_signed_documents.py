@@ -232,7 +232,6 @@ def test_branch_moves_from_the_epoch_that_is_expected_alone(refs: ObjectRefStore
             _publish(refs, second, expected=late)
     _publish(refs, second, expected=1)
     assert refs.read(POINTER.branch) == second.signed(PRIVATE)
-    assert refs.branches() == [POINTER.branch]
 
 
 def test_names_of_branches_show_in_no_key(refs: ObjectRefStore, folder_store: FolderStore) -> None:
@@ -241,7 +240,8 @@ def test_names_of_branches_show_in_no_key(refs: ObjectRefStore, folder_store: Fo
     keys = list(folder_store.keys(f"{REPOSITORY}/refs"))
     assert len(keys) == 3
     assert not [key for key in keys if "secret" in key or "passwd" in key or ".." in key]
-    assert refs.branches() == ["", "../../etc/passwd", "feature/secret-plan"]
+    for branch in ("feature/secret-plan", "../../etc/passwd", ""):
+        assert refs.read(branch) is not None
 
 
 def test_publisher_who_is_overtaken_between_reading_and_writing_is_told(
@@ -268,6 +268,5 @@ def test_pointer_that_was_damaged_where_it_lies_can_be_replaced(
     folder_store.put(key, b"damaged")
     with pytest.raises(RemoteUntrusted, match="not a sealed object"):
         refs.read(POINTER.branch)
-    assert refs.branches() == []
     _publish(refs, replace(POINTER, epoch=2), expected=0)
     assert refs.read(POINTER.branch) is not None

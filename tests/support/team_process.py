@@ -9,6 +9,9 @@ import random
 import sys
 import time
 from pathlib import Path
+from typing import Any
+
+from psycopg import Connection
 
 from codecairn.errors import RemoteConflict, RemoteUnavailable
 from codecairn.objects.folder_store import FolderStore
@@ -58,13 +61,16 @@ def publish_once(
         return pointer
 
 
-def missing_objects(refs: TeamRefStore, store: ObjectStore, repository: str) -> list[str]:
+def missing_objects(
+    connection: Connection[tuple[Any, ...]], store: ObjectStore, repository: str
+) -> list[str]:
     """The names of objects that a branch needs and that are not there."""
     missing = []
-    for branch in refs.branches():
-        signed = refs.read(branch)
-        assert signed is not None
-        pointer = pointer_of(payload_of(signed))
+    rows = connection.execute(
+        "SELECT pointer FROM codecairn.refs WHERE repository = %s", [repository]
+    ).fetchall()
+    for (signed,) in rows:
+        pointer = pointer_of(payload_of(bytes(signed)))
         key = object_key(repository, pointer.manifest)
         if not store.exists(key):
             missing.append(pointer.manifest)

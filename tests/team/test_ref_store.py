@@ -4,8 +4,10 @@ import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
+from psycopg import Connection
 
 from codecairn.errors import RemoteConflict, RemoteRefused, UsageError
 from codecairn.objects.folder_store import FolderStore
@@ -27,6 +29,10 @@ def _pointer(team: Team, branch: str, epoch: int) -> Pointer:
         repository=team.repositories["shop"].id, branch=branch, epoch=epoch, commit="", made_ns=0,
         manifest=os.urandom(32).hex(), manifest_bytes=1,
     )  # fmt: skip
+
+
+def _branches(connection: Connection[tuple[Any, ...]]) -> list[str]:
+    return [branch for (branch,) in connection.execute("SELECT branch FROM codecairn.refs")]
 
 
 def _publish(refs: TeamRefStore, pointer: Pointer) -> None:
@@ -51,7 +57,6 @@ def test_what_is_published_is_read_whatever_the_branch_is_called(
             accepted = {public_key_of(KEY)}
             found, _ = open_pointer(signed, repository=shop, branch=branch, accepted=accepted)
             assert found == pointer
-        assert refs.branches() == [branch]
 
 
 @pytest.mark.parametrize("branch", ["a\nb", "a\x1b[2J", "b" * 1001, "a\0b"])
@@ -60,7 +65,7 @@ def test_branches_that_git_has_not_are_refused(team: Team, tmp_path: Path, branc
         refs = TeamRefStore(connection, team.repositories["shop"].id, FolderStore(tmp_path))
         with pytest.raises(UsageError):
             _publish(refs, _pointer(team, branch, 1))
-        assert refs.branches() == []
+        assert _branches(connection) == []
 
 
 def test_an_older_epoch_is_refused_and_changes_nothing(team: Team, tmp_path: Path) -> None:
@@ -89,7 +94,7 @@ def test_a_reader_publishes_nothing_and_an_outsider_reads_nothing(
     with connected(team.conninfo("eve")) as connection:
         refs = TeamRefStore(connection, shop, FolderStore(tmp_path))
         assert refs.read("main") is None
-        assert refs.branches() == []
+        assert _branches(connection) == []
         for epoch in (1, 2):
             with pytest.raises((RemoteRefused, RemoteConflict)):
                 _publish(refs, _pointer(team, "main", epoch))

@@ -5,14 +5,13 @@ writes are not relied upon: of two publishers at the same moment one wins and th
 database can, by comparing and setting the epoch in one statement.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Protocol
 
 from codecairn.errors import ObjectMissing, RemoteConflict, RemoteIncompatible, RemoteUntrusted
 from codecairn.objects.object_store import ObjectStore
-from codecairn.objects.pointer import KIND, MAX_POINTER_BYTES, Pointer, epoch_of, pointer_of
+from codecairn.objects.pointer import KIND, MAX_POINTER_BYTES, Pointer, epoch_of
 from codecairn.objects.seal import OVERHEAD_BYTES, Sealer
-from codecairn.objects.signature import payload_of
 
 
 class RefStore(Protocol):
@@ -55,10 +54,6 @@ class RefStore(Protocol):
         """
         ...
 
-    def branches(self) -> Sequence[str]:
-        """The branches that have a pointer, sorted; `RemoteUnavailable` as for `read`."""
-        ...
-
 
 class ObjectRefStore:
     """Pointers as sealed objects under `<repository>/refs/`, where branches have hidden names."""
@@ -93,18 +88,6 @@ class ObjectRefStore:
             raise RemoteConflict(
                 f"another publisher moved `{branch}` past epoch {pointer.epoch} at the same moment"
             )
-
-    def branches(self) -> Sequence[str]:
-        """The branches; see `RefStore`. Pointers that can't be read are left out."""
-        found = []
-        for key in self._store.keys(f"{self._sealer.repository}/refs"):
-            try:
-                signed = self._read(key)
-                if signed is not None:
-                    found.append(pointer_of(payload_of(signed)).branch)
-            except (RemoteUntrusted, RemoteIncompatible):
-                continue
-        return sorted(found)
 
     def _key(self, branch: str) -> str:
         hidden = self._sealer.hidden_name(f"branch {branch}")

@@ -3,7 +3,7 @@
 A grant is made of what the database shows at the moment of a pull or a publication, so one that was revoked opens nothing from then on.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 from codecairn.errors import RemoteRefused
@@ -126,12 +126,6 @@ class MemberRefStore:
             catalog.repository(self._repository)
             catalog.count_usage(self._repository, "pull")
             return TeamRefStore(connection, self._repository, self._store).read(branch)
-
-    def branches(self) -> Sequence[str]:
-        """The branches that have a pointer, sorted; errors as for `read`."""
-        with team_connection(self._membership) as (connection, catalog):
-            catalog.repository(self._repository)
-            return TeamRefStore(connection, self._repository, self._store).branches()
 
     def publish(
         self,

@@ -56,14 +56,6 @@ class TeamRefStore:
             ).fetchone()
         return None if row is None else bytes(row[0])
 
-    def branches(self) -> Sequence[str]:
-        """The branches that have a pointer, sorted."""
-        with translated():
-            rows = self._connection.execute(
-                "SELECT branch FROM codecairn.refs WHERE repository = %s", [self._repository]
-            ).fetchall()
-        return sorted(branch for (branch,) in rows)
-
     def publish(
         self,
         branch: str,
