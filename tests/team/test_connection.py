@@ -6,7 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from codecairn.errors import CodecairnError, RemoteUnavailable, StoreTooNew, UsageError
+from codecairn.errors import (
+    CodecairnError,
+    InternalError,
+    RemoteRefused,
+    RemoteUnavailable,
+    StoreTooNew,
+    UsageError,
+)
+from codecairn.team import administration
 from codecairn.team import connection as connection_module
 from codecairn.team.catalog import Catalog
 from codecairn.team.connection import (
@@ -135,6 +143,24 @@ def test_a_server_that_ends_in_the_middle_is_unavailable(postgres: PostgresServe
             connection.execute("SELECT 1")
         with pytest.raises(RemoteUnavailable), translated():
             connection.execute("SELECT 1")
+
+
+@pytest.mark.parametrize(
+    ("breakage", "kind"),
+    [
+        ("REVOKE SELECT ON codecairn.refs FROM {group}", RemoteRefused),
+        ("ALTER TABLE codecairn.facts RENAME TO other", UsageError),
+        ("ALTER TABLE codecairn.usage RENAME COLUMN kind TO other", InternalError),
+    ],
+)
+def test_a_status_that_the_database_does_not_give_is_an_error_that_says_so(
+    team: Team, breakage: str, kind: type[CodecairnError]
+) -> None:
+    with connected(team.owner_url) as owner:
+        group = f'"codecairn.{team_tag(team.database)}"'
+        owner.execute(breakage.format(group=group).encode())
+    with pytest.raises(kind, match="database"):
+        administration.status(team.membership("ann"))
 
 
 def test_a_team_is_made_once_and_migrated_again_without_effect(team: Team) -> None:

@@ -3,6 +3,7 @@
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -111,7 +112,46 @@ def test_what_one_member_publishes_another_reads(members: Members) -> None:
         _publish(index, 3)
     members.be("olga")
     (status,) = administration.status(membership(None)).repositories
-    assert status.uses == {"publish": 2, "pull": 2}
+    assert status.uses == {"publish": 2}
+
+
+def test_a_pull_is_counted_once_and_takes_one_connection(
+    members: Members, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _publish(opened_index(members.join("ann", "publisher")), 1)
+    grant, opened = members.join("bob", "reader"), []
+
+    def counted(*given: Any, **named: Any) -> Any:
+        opened.append(given)
+        return connected(*given, **named)
+
+    monkeypatch.setattr(administration, "connected", counted)
+    index = opened_index(grant, use="pull")
+    assert index.latest_of(["elsewhere", "other", "main"]) is not None
+    assert len(opened) == 1
+    members.be("olga")
+    (status,) = administration.status(membership(None)).repositories
+    assert status.uses == {"publish": 1, "pull": 1}
+
+
+def test_a_connection_that_broke_or_was_idle_is_opened_again(
+    members: Members, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = opened_index(members.join("ann", "publisher"))
+    _publish(index, 1)
+    with postgres.connect("postgres", "super", autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename LIKE '%.ann'"
+        )
+    with pytest.raises(RemoteUnavailable):
+        index.latest("main")
+    assert index.latest("main") is not None
+    with postgres.connect("postgres", "super", autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename LIKE '%.ann'"
+        )
+    monkeypatch.setattr("codecairn.team.index_access._MAX_IDLE_S", -1)
+    assert index.latest("main") is not None
 
 
 def test_an_older_epoch_is_another_publishers(members: Members) -> None:

@@ -370,7 +370,9 @@ def promote(
     """
     with (
         opened(path, command="team promote", quiet=quiet) as workspace,
-        opened_team_memory(workspace.memory, workspace.root, named, repository) as memory,
+        opened_team_memory(
+            workspace.memory, workspace.root, named, repository, use="promote"
+        ) as memory,
     ):
         _print_memory(memory.promote(ids), form)
 

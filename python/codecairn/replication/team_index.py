@@ -8,13 +8,17 @@ from codecairn.objects.grant import Grant
 from codecairn.replication import grant_folder
 from codecairn.replication.deadline import Deadline, run_without_limit
 from codecairn.replication.remote_index import RemoteIndex
-from codecairn.team.index_access import MemberRefStore, index_grant, member_of, renewed_grant
+from codecairn.team.index_access import MemberRefStore, index_grant, member_of
 from codecairn.team.membership import Membership
 from codecairn.team.project import project_of
 
 
-def opened_index(grant: Grant, *, deadline: Deadline | None = None) -> RemoteIndex:
+def opened_index(
+    grant: Grant, *, deadline: Deadline | None = None, use: str | None = None
+) -> RemoteIndex:
     """The shared index of a grant. Of a team's repository the grant is looked up again, and forgotten if it was revoked.
+
+    There, a `use` is counted: "pull".
 
     Raises:
         RemoteRefused: If it was revoked.
@@ -24,15 +28,18 @@ def opened_index(grant: Grant, *, deadline: Deadline | None = None) -> RemoteInd
     member = member_of(grant)
     if member is None:
         return RemoteIndex(grant, deadline=deadline)
+    refs = MemberRefStore(member, grant)
     run = run_without_limit if deadline is None else deadline.run
     try:
-        newer = run(lambda: renewed_grant(grant))
+        newer = run(refs.renewed_grant)
+        if use is not None:
+            run(lambda: refs.count(use))
     except RemoteRefused:
         grant_folder.revoke(grant)
         raise
     if newer != grant:
         grant_folder.save(newer)
-    return RemoteIndex(newer, refs=MemberRefStore(member, newer), deadline=deadline)
+    return RemoteIndex(newer, refs=refs, deadline=deadline)
 
 
 def attach_index(root: Path, membership: Membership) -> Grant | None:

@@ -255,7 +255,7 @@ class WorkspaceRemote:
             lambda engine: pull(
                 engine,
                 self._opening,
-                _opened(grant),
+                _opened(grant, use="pull"),
                 branch=branch,
                 lock_retry=self._lock_retry(),
                 progress=self._progress,
@@ -295,7 +295,7 @@ class WorkspaceRemote:
             done = pull(
                 engine,
                 self._opening,
-                _opened(grant, deadline=deadline),
+                _opened(grant, deadline=deadline, use="pull"),
                 branch=None,
                 lock_retry=retry,
                 progress=progress or self._progress,
@@ -319,11 +319,13 @@ class WorkspaceRemote:
             self._notify(visible(message))
 
 
-def _opened(grant: Grant, *, deadline: Deadline | None = None) -> RemoteIndex:
+def _opened(
+    grant: Grant, *, deadline: Deadline | None = None, use: str | None = None
+) -> RemoteIndex:
     """The shared index of a grant; what a team's needs is loaded for it alone."""
     from codecairn.replication.team_index import opened_index
 
-    return opened_index(grant, deadline=deadline)
+    return opened_index(grant, deadline=deadline, use=use)
 
 
 def _excuse(err: CodecairnError) -> str:

@@ -5,7 +5,7 @@ Each function opens a connection of its own and returns plain data for a surface
 
 import secrets
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -458,15 +458,22 @@ def collect_garbage(
         )
 
 
-def refresh(membership: Membership) -> Membership:
+def refresh(
+    membership: Membership,
+    opened: "AbstractContextManager[tuple[Connection[tuple[Any, ...]], Catalog]] | None" = None,
+) -> Membership:
     """The membership with the grants and keys that the database shows now; what was revoked is gone from it.
+
+    Args:
+        membership: The membership.
+        opened: A connection of the member, if there is one.
 
     Raises:
         RemoteRefused: If nothing is left; then the keys are gone from this machine, too.
         RemoteUnavailable: If the database does not answer; nothing is changed then.
     """
     try:
-        with team_connection(membership) as (_, catalog):
+        with opened or team_connection(membership) as (_, catalog):
             return _refreshed(membership, catalog)
     except RemoteRefused:
         save(replace(membership, repositories={}))

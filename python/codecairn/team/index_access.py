@@ -3,19 +3,29 @@
 A grant is made of what the database shows at the moment of a pull or a publication, so one that was revoked opens nothing from then on.
 """
 
+import weakref
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
 
-from codecairn.errors import RemoteRefused
+from codecairn.clock import SystemClock
+from codecairn.errors import RemoteRefused, RemoteUnavailable
 from codecairn.objects.grant import Grant, Publisher
 from codecairn.objects.opening import open_store
 from codecairn.objects.pointer import Pointer
 from codecairn.team.administration import refresh, team_connection
+from codecairn.team.catalog import Catalog
 from codecairn.team.leases import branch_lease, lease
 from codecairn.team.membership import Membership, TeamRepository, memberships
 from codecairn.team.ref_store import TeamRefStore
 
+if TYPE_CHECKING:
+    from psycopg import Connection
+
 _MAY_PUBLISH = frozenset({"publisher", "admin"})
+_MAX_IDLE_S = 30
+"""After a longer pause a connection may be dead without a sign, as uploads can take hours."""
+
 _LEASE_S = 900
 """How long a publication that died holds its branch; one that takes longer goes on, guarded by the epoch alone."""
 
@@ -65,23 +75,6 @@ def index_grant(membership: Membership, repository: TeamRepository, *, branch: s
     )
 
 
-def renewed_grant(grant: Grant) -> Grant:
-    """A grant as the team's database has it now; another than a team's stays as it is.
-
-    Raises:
-        RemoteRefused: If it was revoked.
-        RemoteUnavailable: If the database does not answer.
-    """
-    known = member_of(grant)
-    if known is None:
-        return grant
-    membership = refresh(known)
-    repository = membership.repositories.get(grant.repository)
-    if repository is None:
-        raise RemoteRefused(f"your grant for `{grant.name}` was revoked")
-    return index_grant(membership, repository, branch=grant.branch)
-
-
 @contextmanager
 def publishing(grant: Grant, branch: str) -> Iterator[None]:
     """Hold the lease of a branch of a team's repository, so that no other publisher does the same work; nothing for other grants.
@@ -103,7 +96,9 @@ def publishing(grant: Grant, branch: str) -> Iterator[None]:
 
 
 class MemberRefStore:
-    """The heads of a repository's branches, each call by a connection of its own; see `codecairn.objects.ref_store.RefStore`.
+    """The heads of a repository's branches by one connection of a member; see `codecairn.objects.ref_store.RefStore`.
+
+    The connection is opened at the first call, opened again after a failure or a longer pause, and closed with the object.
 
     Args:
         membership: The member.
@@ -112,8 +107,31 @@ class MemberRefStore:
 
     def __init__(self, membership: Membership, grant: Grant) -> None:
         self._membership = membership
-        self._repository = grant.repository
-        self._store = open_store(grant.url)
+        self._grant = grant
+        self._clock = SystemClock()
+        self._used_s = 0.0
+        self._opened: tuple[Connection[tuple[Any, ...]], Catalog] | None = None
+        self._stack = ExitStack()
+        weakref.finalize(self, self._stack.close)
+
+    def renewed_grant(self) -> Grant:
+        """The grant as the team's database has it now.
+
+        Raises:
+            RemoteRefused: If it was revoked.
+            RemoteUnavailable: If the database does not answer.
+        """
+        self._membership = refresh(self._membership, self._connected())
+        repository = self._membership.repositories.get(self._grant.repository)
+        if repository is None:
+            raise RemoteRefused(f"your grant for `{self._grant.name}` was revoked")
+        self._grant = index_grant(self._membership, repository, branch=self._grant.branch)
+        return self._grant
+
+    def count(self, use: str) -> None:
+        """Count a use of the repository; see `Catalog.count_usage`."""
+        with self._connected() as (_, catalog):
+            catalog.count_usage(self._grant.repository, use)
 
     def read(self, branch: str) -> bytes | None:
         """The signed pointer of a branch; `None` if it has none.
@@ -122,10 +140,8 @@ class MemberRefStore:
             RemoteRefused: If the member has no grant.
             RemoteUnavailable: If the database does not answer.
         """
-        with team_connection(self._membership) as (connection, catalog):
-            catalog.repository(self._repository)
-            catalog.count_usage(self._repository, "pull")
-            return TeamRefStore(connection, self._repository, self._store).read(branch)
+        with self._refs() as refs:
+            return refs.read(branch)
 
     def publish(
         self,
@@ -143,8 +159,29 @@ class MemberRefStore:
             RemoteRefused: If the member may not publish.
             RemoteUnavailable: If the database or the object store does not answer.
         """
-        with team_connection(self._membership) as (connection, catalog):
-            TeamRefStore(connection, self._repository, self._store).publish(
-                branch, pointer, signed, expected_epoch=expected_epoch, objects=objects
-            )
-            catalog.count_usage(self._repository, "publish")
+        with self._refs() as refs:
+            refs.publish(branch, pointer, signed, expected_epoch=expected_epoch, objects=objects)
+        self.count("publish")
+
+    @contextmanager
+    def _refs(self) -> Iterator[TeamRefStore]:
+        with self._connected() as (connection, catalog):
+            catalog.repository(self._grant.repository)
+            yield TeamRefStore(connection, self._grant.repository, open_store(self._grant.url))
+
+    @contextmanager
+    def _connected(self) -> "Iterator[tuple[Connection[tuple[Any, ...]], Catalog]]":
+        if self._clock.monotonic_s() - self._used_s > _MAX_IDLE_S:
+            self._close()
+        if self._opened is None:
+            self._opened = self._stack.enter_context(team_connection(self._membership))
+        try:
+            yield self._opened
+        except RemoteUnavailable:
+            self._close()
+            raise
+        self._used_s = self._clock.monotonic_s()
+
+    def _close(self) -> None:
+        self._opened = None
+        self._stack.close()

@@ -334,9 +334,13 @@ def opened_team_memory(
     root: Path,
     team: str | None,
     repository: str | None,
+    *,
+    use: str = "sync",
     clock: Clock | None = None,
 ) -> Iterator[TeamMemory]:
     """The memory that a team has of the workspace at `root`, or of the repository that is named.
+
+    It is counted as a `use` there: "sync" or "promote".
 
     Raises:
         UsageError: If there is none, or several.
@@ -347,7 +351,7 @@ def opened_team_memory(
     clock = clock or SystemClock()
     with team_connection(chosen) as (connection, catalog):
         catalog.repository(known.id)
-        catalog.count_usage(known.id, "sync")
+        catalog.count_usage(known.id, use)
         yield TeamMemory(memory, chosen, connection, known, now_ms=clock.now_ns() // 1_000_000)
 
 
