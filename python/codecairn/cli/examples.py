@@ -112,7 +112,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     ),
     "remote accept": (
         "codecairn remote accept ../reader.grant",
-        "cat ../ci.grant | codecairn remote accept -",
+        "cat ../ci.grant | codecairn remote accept --replace -",
     ),
     "remote status": (
         "codecairn remote status",
