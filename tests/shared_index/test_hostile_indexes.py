@@ -304,6 +304,37 @@ def test_broken_documents_of_an_accepted_publisher_are_refused(
     assert reader.done("doctor", "--json").document["problems"] == []
 
 
+@pytest.mark.parametrize("count", [(16 << 20) + 1, 2**32, 2**53 - 1])
+@pytest.mark.parametrize("field", ["first", "count"])
+def test_numbers_of_documents_without_bounds_are_refused_and_a_search_goes_on(
+    owner: Person, reader: Person, count: int, field: str
+) -> None:
+    def with_count(_: RemoteIndex, manifest: Manifest) -> Manifest:
+        parts = manifest.numbering if field == "count" else manifest.segments
+        forged = (replace(parts[0], **{field: count}), *parts[1:])
+        return replace(manifest, **{"numbering" if field == "count" else "segments": forged})
+
+    _forge(owner, with_count, _grant(owner))
+    found = reader.done("search", "where are tokens verified", "--json")
+    assert found.document["results"][0]["path"] == "shop/tokens.py"
+    assert "no shared index is used" in found.err
+    assert "internal error" not in found.err
+    _assert_refused(reader, RemoteUntrusted)
+
+
+def test_one_object_named_a_thousand_times_is_refused_before_it_fills_the_memory(
+    owner: Person, reader: Person
+) -> None:
+    def with_repeats(_: RemoteIndex, manifest: Manifest) -> Manifest:
+        part = manifest.numbering[0]
+        large = replace(part.objects[0], size_bytes=16 << 20)
+        return replace(manifest, numbering=(replace(part, objects=(large,) * 1000),))
+
+    _forge(owner, with_repeats, _grant(owner))
+    _assert_refused(reader, RemoteUntrusted, "at most 8,589,934,592 are taken")
+    _assert_nothing_was_taken(reader)
+
+
 def test_documents_with_a_gap_in_their_segments_are_refused(owner: Person, reader: Person) -> None:
     def without_vectors(_: RemoteIndex, manifest: Manifest) -> Manifest:
         return replace(manifest, segments=manifest.segments[:1])

@@ -16,6 +16,12 @@ MAX_MANIFEST_BYTES = 32 << 20
 MAX_ROWS = 100_000
 """Packs, parts or segments of one manifest."""
 
+MAX_DOCUMENTS = 16 << 20
+"""Documents of one index, as many as the core adopts: those of some ten gigabytes of source."""
+
+MAX_OBJECTS_BYTES = 8 << 30
+"""Of all objects of an index, each as often as it is named: a pull has no more of it in memory."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pack:
@@ -131,6 +137,15 @@ def _require_consistent(manifest: Manifest, repository: str) -> None:
         if part.first != documents or part.count < 1 or part.kind != "numbering":
             raise RemoteUntrusted("the numbering in the manifest of the shared index has gaps")
         documents += part.count
+    if documents > MAX_DOCUMENTS:
+        raise RemoteUntrusted(
+            f"the manifest of the shared index has {documents:,} documents; at most {MAX_DOCUMENTS:,} are taken"
+        )
+    size_bytes = sum(name.size_bytes for name in manifest.objects)
+    if size_bytes > MAX_OBJECTS_BYTES:
+        raise RemoteUntrusted(
+            f"the objects in the manifest of the shared index have {size_bytes:,} bytes; at most {MAX_OBJECTS_BYTES:,} are taken"
+        )
     for segment in manifest.segments:
         if segment.first + segment.count > documents or not segment.kind:
             raise RemoteUntrusted(
@@ -186,8 +201,8 @@ def _pack(row: Mapping[str, Any]) -> Pack:
 def _range(row: Mapping[str, Any]) -> DocumentRange:
     return DocumentRange(
         kind=fields.text(row, "kind"),
-        first=fields.count(row, "first"),
-        count=fields.count(row, "count"),
+        first=fields.count(row, "first", maximum=MAX_DOCUMENTS),
+        count=fields.count(row, "count", maximum=MAX_DOCUMENTS),
         objects=_names(row, "objects"),
     )
 

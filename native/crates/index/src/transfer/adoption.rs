@@ -14,7 +14,7 @@ use codecairn_model::vector::{self, SegmentOptions};
 use codecairn_store::{NumberedChunk, Segment, SegmentKind, Segments, Store, WriteGuard};
 
 use super::compressed::{declared_length, decompress};
-use super::numbering::{NumberingPart, unpack};
+use super::numbering::{MAX_DOCUMENTS, NumberingPart, unpack};
 use super::segments::{LEXICAL, SegmentPart, vector_kind};
 
 /// The maximum size of a lexical segment in bytes: this much, and for each document far more than the terms of the
@@ -69,6 +69,11 @@ pub fn adopt(
 /// The chunks of all documents, from parts that follow each other from the first document on.
 fn unpack_all(numbering: &[NumberingPart], cancel: &CancelToken) -> Result<Vec<Option<NumberedChunk>>> {
     check_cover("numbering", numbering.iter().map(|part| (part.first, part.count)), 0)?;
+    let documents: u64 = numbering.iter().map(|part| u64::from(part.count)).sum();
+    if documents > u64::from(MAX_DOCUMENTS) {
+        let detail = format!("it has {documents} documents; at most {MAX_DOCUMENTS} are taken");
+        return Err(damaged("the numbering".to_owned(), &detail));
+    }
     let mut chunks = Vec::new();
     for part in numbering {
         cancel.check()?;
@@ -181,4 +186,19 @@ fn part_name(kind: &str, first: u32, count: u32) -> String {
 
 fn damaged(part: String, detail: &str) -> Error {
     Error::PartDamaged { part, detail: detail.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documents_of_all_parts_are_bounded_before_any_is_decompressed() {
+        let part = |first, count| NumberingPart { first, count, data: Vec::new() };
+        let outcome = |parts: &[NumberingPart]| unpack_all(parts, &CancelToken::default()).unwrap_err().to_string();
+        let half = MAX_DOCUMENTS / 2;
+        assert!(outcome(&[part(0, half), part(half, half)]).ends_with("it is no numbering"));
+        let refused = outcome(&[part(0, half), part(half, half), part(2 * half, 1)]);
+        assert!(refused.starts_with("the numbering can't be used: it has 16777217 documents"), "{refused}");
+    }
 }

@@ -22,8 +22,8 @@ const MAGIC: &[u8; 8] = b"CAIRNNUM";
 const HEADER: usize = 16;
 /// Bytes of a document.
 const WIDTH: usize = 33;
-/// The maximum of documents in a part: a gigabyte.
-const MAX_DOCUMENTS: u32 = 32 << 20;
+/// The maximum of documents in all parts together: half a gigabyte, of some ten gigabytes of source.
+pub(super) const MAX_DOCUMENTS: u32 = 16 << 20;
 /// zstd's level. Hashes can't be compressed, and the rest is small.
 const LEVEL: i32 = 1;
 
@@ -42,16 +42,19 @@ pub struct NumberingPart {
 pub fn numbering_parts(snapshot: &Snapshot) -> Result<Vec<NumberingPart>> {
     let part = |first: DocId, count| {
         let chunks = snapshot.numbered_chunks(first..DocId(first.0 + count))?;
-        Ok(NumberingPart { first: first.0, count, data: pack(&chunks)? })
+        Ok(NumberingPart { first: first.0, count, data: pack(&chunks) })
     };
     let segments = snapshot.segments(SegmentKind::Lexical)?;
+    let documents: u64 = segments.iter().map(|segment| u64::from(segment.count)).sum();
+    if documents > u64::from(MAX_DOCUMENTS) {
+        let detail = format!("the index has {documents} documents; at most {MAX_DOCUMENTS} can be exported");
+        return Err(Error::InvalidArgument(detail));
+    }
     segments.iter().map(|segment| part(segment.first, segment.count)).collect()
 }
 
-fn pack(chunks: &[Option<NumberedChunk>]) -> Result<Vec<u8>> {
-    let count = u32::try_from(chunks.len()).ok().filter(|count| *count <= MAX_DOCUMENTS);
-    let too_large = || Error::InvalidArgument("a segment has too many documents to travel".to_owned());
-    let count = count.ok_or_else(too_large)?;
+/// The caller has bounded the number of chunks.
+fn pack(chunks: &[Option<NumberedChunk>]) -> Vec<u8> {
     let mut raw = Vec::with_capacity(chunks.len() * WIDTH);
     let none = ContentHash::from_bytes([0; 16]);
     raw.extend(chunks.iter().flat_map(|chunk| *chunk.map_or(none, |chunk| chunk.chunk.0).as_bytes()));
@@ -60,9 +63,9 @@ fn pack(chunks: &[Option<NumberedChunk>]) -> Result<Vec<u8>> {
     let mut data = Vec::with_capacity(HEADER + raw.len());
     data.extend_from_slice(MAGIC);
     data.extend_from_slice(&VERSION.to_le_bytes());
-    data.extend_from_slice(&count.to_le_bytes());
+    data.extend_from_slice(&(chunks.len() as u32).to_le_bytes());
     data.extend_from_slice(&compress(&raw, LEVEL));
-    Ok(data)
+    data
 }
 
 /// The chunks of a part that must have `count` documents; the error describes the problem.
@@ -106,15 +109,15 @@ mod tests {
 
     #[test]
     fn numbers_come_back() {
-        let packed = pack(&chunks()).unwrap();
+        let packed = pack(&chunks());
         assert_eq!(unpack(&packed, 50), Ok(chunks()));
-        assert_eq!(unpack(&pack(&[]).unwrap(), 0), Ok(Vec::new()));
+        assert_eq!(unpack(&pack(&[]), 0), Ok(Vec::new()));
         assert!(unpack(&packed, 49).is_err() && unpack(&packed, u32::MAX).is_err());
     }
 
     #[test]
     fn damage_is_found() {
-        let packed = pack(&chunks()).unwrap();
+        let packed = pack(&chunks());
         for at in 0..packed.len() {
             let mut damaged = packed.clone();
             damaged[at] ^= 1;
