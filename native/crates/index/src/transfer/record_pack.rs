@@ -237,6 +237,7 @@ impl RecordPacks {
     ///
     /// # Errors
     /// [`Error::PartDamaged`] for the first that can't be read.
+    #[cfg(any(test, fuzzing))]
     pub fn check(&self) -> Result<()> {
         self.places.keys().try_for_each(|(digest, language)| self.find(*digest, language).map(drop))
     }
@@ -282,7 +283,7 @@ impl RecordPacks {
             }
         }
         reader.finish().map_err(unreadable)?;
-        if at == pack.len() { Ok(()) } else { Err("something stands behind its last block") }
+        if at == pack.len() { Ok(()) } else { Err("there are bytes after its last block") }
     }
 
     /// A decompressed block, kept if it was used recently.
