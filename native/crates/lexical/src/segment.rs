@@ -1,6 +1,6 @@
 //! Opens a lexical segment and reads it.
 //!
-//! Invariant: a segment opens only if its header is valid and the file has the length that the header promises.
+//! Invariant: a segment opens only if its header is valid and the file has the length that the header declares.
 //! Everything after the header is decoded with bounds checks: invalid bytes are [`Error::StoreDamaged`], never a panic.
 
 use std::ops::Range;
@@ -68,9 +68,10 @@ impl<B: SegmentBytes> Segment<B> {
     pub(super) fn read(source: B) -> Result<Self> {
         let damaged = |detail: String| Error::StoreDamaged { path: source.path().to_path_buf(), detail };
         let header = Header::read(source.bytes()).map_err(damaged)?;
-        let sections = Sections::of(&header)
-            .filter(|sections| sections.end() == source.bytes().len())
-            .ok_or_else(|| damaged(format!("{} bytes are not what its header promises", source.bytes().len())))?;
+        let sections =
+            Sections::of(&header).filter(|sections| sections.end() == source.bytes().len()).ok_or_else(|| {
+                damaged(format!("{} bytes are not the length that its header declares", source.bytes().len()))
+            })?;
         Ok(Self { source, header, sections })
     }
 

@@ -61,7 +61,7 @@ fn check_terms<B: SegmentBytes>(segment: &Segment<B>) -> Decoded<usize> {
         number += 1;
     }
     if cursor.at != terms.dictionary.len() || cursor.postings_at != terms.postings_bytes {
-        return Err("something stands behind the last term");
+        return Err("there are bytes after the last term");
     }
     let fits = |(index, total): (usize, &[u32; 3])| segment.length_codes(index) == total.map(quantise);
     if totals.iter().enumerate().all(fits) { Ok(stems) } else { Err("lengths are not the sums of frequencies") }

@@ -61,7 +61,7 @@ impl Dictionary {
             Ok(Language { words, meanings })
         };
         let languages = (0..count).map(language).collect::<Result<_, &'static str>>()?;
-        if reader.0.is_empty() { Ok(Self { english, languages }) } else { Err("more bytes than its header promises") }
+        if reader.0.is_empty() { Ok(Self { english, languages }) } else { Err("more bytes than its header declares") }
     }
 }
 
@@ -121,7 +121,7 @@ struct Reader(&'static [u8]);
 
 impl Reader {
     fn take(&mut self, count: usize) -> Result<&'static [u8], &'static str> {
-        let (taken, rest) = self.0.split_at_checked(count).ok_or("fewer bytes than its header promises")?;
+        let (taken, rest) = self.0.split_at_checked(count).ok_or("fewer bytes than its header declares")?;
         self.0 = rest;
         Ok(taken)
     }

@@ -51,7 +51,7 @@ struct Model {
 impl Model {
     fn read(mut bytes: &'static [u8]) -> Result<Self, &'static str> {
         let mut take = |count: usize| {
-            let (taken, rest) = bytes.split_at_checked(count).ok_or("fewer bytes than its header promises")?;
+            let (taken, rest) = bytes.split_at_checked(count).ok_or("fewer bytes than its header declares")?;
             bytes = rest;
             Ok::<&'static [u8], &'static str>(taken)
         };
@@ -71,7 +71,7 @@ impl Model {
         };
         let is_kept = output()?;
         let kinds = KINDS.iter().map(|_| output()).collect::<Result<_, _>>()?;
-        if bytes.is_empty() { Ok(Self { is_kept, kinds }) } else { Err("more bytes than its header promises") }
+        if bytes.is_empty() { Ok(Self { is_kept, kinds }) } else { Err("more bytes than its header declares") }
     }
 }
 
@@ -114,8 +114,8 @@ mod tests {
     fn the_weights_are_read_and_others_are_refused() {
         let read = |bytes: Vec<u8>| Model::read(bytes.leak()).err().unwrap_or_default();
         assert_eq!(read(FILE.to_vec()), "");
-        assert_eq!(read(FILE[..FILE.len() - 1].to_vec()), "fewer bytes than its header promises");
-        assert_eq!(read([FILE, b"x"].concat()), "more bytes than its header promises");
+        assert_eq!(read(FILE[..FILE.len() - 1].to_vec()), "fewer bytes than its header declares");
+        assert_eq!(read([FILE, b"x"].concat()), "more bytes than its header declares");
         assert_eq!(read([b"CAIRNXXX", &FILE[8..]].concat()), "no weights of salience");
         let mut other = FILE.to_vec();
         other[8] = 9;

@@ -90,7 +90,7 @@ impl Layout {
         }
         Self::new(number(12), number(16), number(24), number(28), number(32))
             .filter(|layout| layout.rows.end == bytes.len() && layout.dimensions > 0 && layout.max_tokens > 0)
-            .ok_or_else(|| format!("{} bytes are not what its header promises", bytes.len()))
+            .ok_or_else(|| format!("{} bytes are not the length that its header declares", bytes.len()))
     }
 
     /// The checksum finds accidents, this finds a writer's mistakes.

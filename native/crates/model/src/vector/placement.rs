@@ -62,7 +62,7 @@ pub fn put_in(folder: &Path, bytes: &[u8], count: u32, options: &SegmentOptions<
         return Err(damaged(format!("it is not a segment of {count} documents of `{embedder}` without a place")));
     }
     if first.0.checked_add(count).is_none() || segment_bytes(dimensions, count) != Some(bytes.len()) {
-        return Err(damaged(format!("{} bytes are not what its header promises", bytes.len())));
+        return Err(damaged(format!("{} bytes are not the length that its header declares", bytes.len())));
     }
     let mut file = AtomicFile::create(folder, &file_name)?;
     file.write(bytes)?;

@@ -54,7 +54,9 @@ impl VectorSegment {
         }
         let sections = Sections::new(header.dimensions as usize, header.count as usize)
             .filter(|sections| sections.presence.end == file.bytes().len())
-            .ok_or_else(|| damaged(format!("{} bytes are not what its header promises", file.bytes().len())))?;
+            .ok_or_else(|| {
+                damaged(format!("{} bytes are not the length that its header declares", file.bytes().len()))
+            })?;
         let segment = Self { file, header, sections };
         segment.check_alignment().map_err(damaged)?;
         Ok(segment)
