@@ -39,8 +39,8 @@ NAMES = 10
 """Names of symbols that are asked for, too, spread over the project."""
 
 MIN_LINE = 40
-"""Characters of a line that is looked for in opened objects: shorter ones may be a signature or a heading, which travel. So may a
-line of one word, such as a hash: words travel."""
+"""Characters of a line that is looked for in opened objects: shorter ones may be a signature or a heading, which are exported. So may a
+line of one word, such as a hash: words are exported."""
 
 _ASKING = """
 import json, sys

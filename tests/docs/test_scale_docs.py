@@ -39,7 +39,7 @@ def test_amounts_and_prices_are_those_of_the_assumptions() -> None:
     hours = (
         repositories
         * chunks
-        * _figures("travel.json")["codecairn: full index, processor time"]
+        * _figures("index-export.json")["codecairn: full index, processor time"]
         / 22_615
         / 3600
     )
@@ -71,7 +71,7 @@ def test_measured_figures_are_those_of_the_bench() -> None:
 
 
 def test_bytes_of_a_chunk_are_those_of_the_bench() -> None:
-    figures, chunks = _figures("travel-sizes.json"), 21_264
+    figures, chunks = _figures("index-export-sizes.json"), 21_264
     for part, measure in (
         ("vectors", "std: bytes of segments (vector:static-256-v1)"),
         ("words", "std: bytes of segments (lexical)"),

@@ -4,7 +4,7 @@ from support.answers import answers, answers_of_full_index
 from support.people import People
 
 
-def test_index_travels_through_a_bucket(people: People, s3_url: str) -> None:
+def test_index_is_shared_through_a_bucket(people: People, s3_url: str) -> None:
     owner = people.person("owner")
     owner.done("remote", "init", s3_url, "--name", "shop")
     first = owner.done("index", "--publish", s3_url, "--json").document["published"]

@@ -143,7 +143,7 @@ def test_claim_of_an_absurd_size_is_refused_before_anything_is_read(
         objects.read("tree", ObjectName("0" * 64, 1 << 50))
 
 
-def test_large_content_travels_in_parts_that_can_not_change_places(
+def test_large_content_is_stored_in_parts_that_can_not_change_places(
     objects: SealedObjects, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sealed_objects, "PART_BYTES", 1000)

@@ -1,4 +1,4 @@
-"""The index of this repository travels: answers are those of one made in place, and edits cost little."""
+"""The index of this repository is shared: answers are those of one made in place, and edits cost little."""
 
 from pathlib import Path
 

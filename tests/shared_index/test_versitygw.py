@@ -1,4 +1,4 @@
-"""An index travels through a real S3 gateway, which other tests replace by one in Python."""
+"""An index is shared through a real S3 gateway, which other tests replace by one in Python."""
 
 import os
 import shutil
@@ -69,7 +69,7 @@ def _wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
     pytest.fail("the gateway does not listen")
 
 
-def test_index_travels_through_a_gateway_that_then_dies(
+def test_index_is_shared_through_a_gateway_that_then_dies(
     gateway: "subprocess.Popen[bytes]", people: People
 ) -> None:
     owner = people.person("owner")

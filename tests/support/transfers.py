@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from codecairn.core.engine import Engine
-from codecairn.core.index_transfer import IndexTransfer, Numbering, TravellingSegment
+from codecairn.core.index_transfer import ExportedSegment, IndexTransfer, Numbering
 from codecairn.core.options import EngineOptions
 from codecairn.core.types.indexing import IndexReport
 from support.stores import store_of
@@ -13,11 +13,11 @@ from support.stores import store_of
 
 @dataclass(frozen=True)
 class Parts:
-    """All that travels of an index."""
+    """All that is exported of an index."""
 
     packs: tuple[bytes, ...]
     numbering: tuple[Numbering, ...]
-    segments: tuple[TravellingSegment, ...]
+    segments: tuple[ExportedSegment, ...]
 
     @property
     def size_bytes(self) -> int:

@@ -1,6 +1,6 @@
 """The typed face of what the Rust core packs of an index for another store, and takes in from one. It decides nothing.
 
-Texts never travel. *Records* hold what was read from each text, *segments* terms and vectors of documents, and their
+Texts are not exported. *Records* hold what was read from each text, *segments* terms and vectors of documents, and their
 *numbering* the chunks that these documents are. All parts are compressed, and hold words of the code: names, terms,
 headings. They carry no signature: whose parts are used is the caller's decision.
 
@@ -57,7 +57,7 @@ class Numbering:
 
 
 @dataclass(frozen=True, slots=True)
-class TravellingSegment:
+class ExportedSegment:
     """A segment without its place; equal documents give equal bytes.
 
     Attributes:
@@ -116,7 +116,7 @@ class IndexTransfer:
             found = self._native.numbering()
         return tuple(Numbering(*row) for row in found)
 
-    def segments(self) -> tuple[TravellingSegment, ...]:
+    def segments(self) -> tuple[ExportedSegment, ...]:
         """The segments of terms, then those of the built-in model's vectors, each in order of documents.
 
         Raises:
@@ -124,9 +124,9 @@ class IndexTransfer:
         """
         with translated():
             found = self._native.segments()
-        return tuple(TravellingSegment(*row) for row in found)
+        return tuple(ExportedSegment(*row) for row in found)
 
-    def adopt(self, numbering: Sequence[Numbering], segments: Sequence[TravellingSegment]) -> int:
+    def adopt(self, numbering: Sequence[Numbering], segments: Sequence[ExportedSegment]) -> int:
         """Take the documents of another store, which no branch has yet; returns how many.
 
         Then `index` finds their chunks known, and derives neither terms nor vectors from them. Everything is checked

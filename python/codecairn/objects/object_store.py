@@ -12,7 +12,7 @@ from codecairn.errors import UsageError
 
 MAX_KEY_CHARACTERS = 200
 MAX_OBJECT_BYTES = 64 << 20
-"""A larger object is refused at both ends; what is larger travels in parts."""
+"""A larger object is refused at both ends; what is larger is stored in parts."""
 
 _KEY = re.compile(r"[a-z0-9][a-z0-9._-]*(?:/[a-z0-9][a-z0-9._-]*)*")
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from codecairn.core.engine import Engine, ProgressCallback, git_head
-from codecairn.core.index_transfer import IndexTransfer, Numbering, TravellingSegment
+from codecairn.core.index_transfer import ExportedSegment, IndexTransfer, Numbering
 from codecairn.core.text_format import amount
 from codecairn.errors import (
     NotIndexed,
@@ -138,13 +138,13 @@ class _Taken:
             Numbering(part.first, part.count, self._read(NUMBERING, part.objects)) for part in parts
         )
 
-    def segments(self) -> tuple[TravellingSegment, ...]:
+    def segments(self) -> tuple[ExportedSegment, ...]:
         """Terms and vectors of the documents."""
         parts = self.manifest.segments
         for kind in {part.kind for part in parts}:
             self._fetch(f"{SEGMENT} {kind}", [part for part in parts if part.kind == kind])
         return tuple(
-            TravellingSegment(
+            ExportedSegment(
                 part.kind,
                 part.first,
                 part.count,

@@ -1,4 +1,4 @@
-//! Packs what of the index can travel to another store, and takes in what came from one.
+//! Exports the index for other stores, and imports what another one exported.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -1,6 +1,6 @@
-//! What of an index can travel to another store whose folder has the same files, and how it is taken in there.
+//! Exports an index for another store whose folder has the same files, and imports it there.
 //!
-//! Texts never travel. *Records* hold what was read from one text ([`RecordPacks`]); *segments* hold terms and vectors
+//! Texts are not exported. *Records* hold what was read from one text ([`RecordPacks`]); *segments* hold terms and vectors
 //! of documents, and their *numbering* the chunks that these documents are. A run of the indexer takes a record in place
 //! of a parse, and derives nothing from chunks whose documents were adopted.
 //!
@@ -10,7 +10,7 @@
 //! | numbering | range of documents | chunk ids, hashes of texts |
 //! | segment | kind and range of documents | terms with frequencies; vectors |
 //!
-//! Invariant: all parts are hostile until they are checked. Decompression is bounded by what a part declares, and that
+//! Invariant: parts are untrusted until they are checked. Decompression is bounded by what a part declares, and that
 //! by fixed limits. A record that does not fit its text is not used; any other part that is not what it should be is
 //! [`Error::PartDamaged`](codecairn_base::Error::PartDamaged) before anything is listed. What cannot be checked, as that
 //! terms and vectors are those of the chunk that the numbering names, rests on the signer of the parts.

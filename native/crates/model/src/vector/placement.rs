@@ -1,4 +1,4 @@
-//! Takes a segment out of its place, so that it can travel, and puts one that came from elsewhere into a place.
+//! Takes a segment out of its place, so that it can be exported, and puts one that came from elsewhere into a place.
 //!
 //! The place is the first document and the generation in the header; without them equal vectors give equal bytes.
 

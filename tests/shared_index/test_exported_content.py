@@ -65,7 +65,7 @@ def test_words_of_the_source_show_in_no_object(owner: Person, shared_folder: Pat
 def test_holder_of_the_key_finds_words_and_no_line(owner: Person) -> None:
     opened = _opened(owner)
     assert sum(map(len, opened)) > 50_000
-    assert any(b"verify_token" in data for data in opened)  # names travel, as the guide says
+    assert any(b"verify_token" in data for data in opened)  # names are exported, as the guide says
     lines = {
         line.strip().encode()
         for text in _source(owner.root)

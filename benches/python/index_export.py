@@ -1,6 +1,6 @@
-"""Measure an index that travels: how large its parts are, and what taking them in costs beside indexing the files.
+"""Measure an exported index: how large its parts are, and what adopting them costs compared with indexing the files.
 
-    python -m benches.python.travel FOLDER [FOLDER ...] [--repeats N] [--out FILE]
+    python -m benches.python.index_export FOLDER [FOLDER ...] [--repeats N] [--out FILE]
 
 Each folder is copied first and never written. Processor time is that of all threads from opening the store to the end of the
 run, in a process of its own, without the start of the interpreter; kinds of runs take turns, and medians are compared.
@@ -21,7 +21,7 @@ from pathlib import Path
 
 from benches.results import Figure, Results, default_folder, spread
 from codecairn.core.engine import Engine
-from codecairn.core.index_transfer import IndexTransfer, Numbering, TravellingSegment
+from codecairn.core.index_transfer import ExportedSegment, IndexTransfer, Numbering
 from codecairn.core.options import EngineOptions
 
 _LEFT_OUT = (".git", ".venv", "target", "__pycache__", "site-packages", "dist-packages", "*.so")
@@ -31,7 +31,7 @@ _EDITED = 3
 
 def main() -> None:
     """Measure, print and write; as a child, do one run."""
-    parser = argparse.ArgumentParser(prog="python -m benches.python.travel")
+    parser = argparse.ArgumentParser(prog="python -m benches.python.index_export")
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--repeats", type=int, default=5, help="runs of each kind (default 5)")
     parser.add_argument("--out", type=Path, help="the file of the results")
@@ -41,14 +41,14 @@ def main() -> None:
         root, store, parts = options.folders
         sys.stdout.write(json.dumps(_run_here(options.kind, root, store, parts)))
         return
-    results = Results("An index that travels")
-    with tempfile.TemporaryDirectory(prefix="codecairn-travel-") as temporary:
+    results = Results("An exported index")
+    with tempfile.TemporaryDirectory(prefix="codecairn-export-") as temporary:
         for folder in options.folders:
             copy = Path(temporary) / "copies" / folder.resolve().name
             shutil.copytree(folder, copy, symlinks=True, ignore=shutil.ignore_patterns(*_LEFT_OUT))
             figures = _figures(copy, Path(temporary), repeats=options.repeats)
             results.add(figures, subject=folder.resolve().name)
-    results.write(options.out or default_folder() / "travel.json")
+    results.write(options.out or default_folder() / "index-export.json")
 
 
 def _figures(root: Path, temporary: Path, *, repeats: int) -> Iterator[Figure]:
@@ -106,7 +106,7 @@ def _delta(root: Path, engine: Engine, known: set[bytes], digests: set[bytes]) -
 
 def _run_in_child(kind: str, root: Path, store: Path, parts: Path) -> float:
     shutil.rmtree(store, ignore_errors=True)
-    command = [sys.executable, "-m", "benches.python.travel", "--kind", kind]
+    command = [sys.executable, "-m", "benches.python.index_export", "--kind", kind]
     arguments = [str(root), str(store), str(parts)]
     done = subprocess.run([*command, *arguments], capture_output=True, check=True, env=os.environ)
     found: dict[str, float] = json.loads(done.stdout)
@@ -116,7 +116,7 @@ def _run_in_child(kind: str, root: Path, store: Path, parts: Path) -> float:
 def _run_here(kind: str, root: Path, store: Path, parts: Path) -> dict[str, float]:
     packs: Sequence[bytes]
     numbering: Sequence[Numbering]
-    segments: Sequence[TravellingSegment]
+    segments: Sequence[ExportedSegment]
     packs, numbering, segments = pickle.loads(parts.read_bytes())
     begun = time.process_time()
     engine = _engine(root, store)
