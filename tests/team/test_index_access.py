@@ -173,7 +173,9 @@ def test_a_revoked_grant_opens_nothing_at_the_next_pull(members: Members) -> Non
     _publish(opened_index(members.join("ann", "publisher")), 1)
     grant = members.join("bob", "reader")
     held = opened_index(grant)
-    assert held.latest("main") is not None
+    found = held.latest("main")
+    assert found is not None
+    held.remember(found)
     members.be("olga")
     administration.revoke(membership(None), "bob", "shop", rotate_key=False)
     members.be("bob")
@@ -182,6 +184,7 @@ def test_a_revoked_grant_opens_nothing_at_the_next_pull(members: Members) -> Non
     with pytest.raises(RemoteRefused):
         opened_index(grant)
     assert grant_folder.grants() == ()
+    assert grant_folder.remembered_epoch(grant, "main") == 1
     assert membership(None).repositories == {}
 
 
