@@ -229,9 +229,9 @@ impl<L: Load> Resolver<'_, L> {
     pub(super) fn is_visible(&self, file: FileIndex, there: u32, at: u32) -> bool {
         let Ok(facts) = self.facts(file) else { return false };
         let is_function = |&symbol: &u32| matches!(facts.symbols[symbol as usize].kind, Kind::Function | Kind::Method);
-        let says = facts.chain(facts.enclosing(there)).find(is_function);
-        says.is_none_or(|says| {
-            let span = facts.symbols[says as usize].span;
+        let declaring = facts.chain(facts.enclosing(there)).find(is_function);
+        declaring.is_none_or(|declaring| {
+            let span = facts.symbols[declaring as usize].span;
             span.start <= at && at < span.end
         })
     }
