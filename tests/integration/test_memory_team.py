@@ -172,7 +172,7 @@ def test_two_branches_that_both_share_merge_without_a_conflict(
         ({"scope": "user"}, "it is yours, in all projects"),
         ({"scope": "session", "session": "s"}, "it holds in one session only"),
         ({"scope": "branch"}, "it holds in one branch only"),
-        ({"origin": "external"}, "it was said by strangers"),
+        ({"origin": "external"}, "it was said by outsiders"),
         *(
             ({"type": kind}, "says what happened")
             for kind in ("session-summary", "conversation", "file-activity", "active-context")

@@ -146,7 +146,7 @@ def test_persons_folders_and_secrets_do_not_leave(ann: Person, bob: Person) -> N
         ({"privacy_tags": ["private"]}, "it is private"),
         ({"scope": "user"}, "it is yours, in all projects"),
         ({"scope": "branch"}, "it holds in one branch only"),
-        ({"origin": "external"}, "it was said by strangers"),
+        ({"origin": "external"}, "it was said by outsiders"),
         ({"type": "session-summary"}, "says what happened"),
     ],
 )

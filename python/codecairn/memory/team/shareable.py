@@ -24,7 +24,7 @@ def require_shareable(fact: Fact) -> None:
         "it is yours, in all projects": fact.scope == "user",
         f"it holds in one {fact.scope} only": fact.scope in {"session", "branch"},
         f"a `{fact.type}` says what happened, not what holds": fact.type in NOT_SHARED,
-        "it was said by strangers": fact.origin == "external",
+        "it was said by outsiders": fact.origin == "external",
     }
     for reason, is_so in reasons.items():
         if is_so:
