@@ -42,6 +42,7 @@ def test_a_team_from_its_making_to_its_memory(acme: People, postgres: PostgresSe
     (collected,) = acme("bob", "team", "gc", "--dry-run")["repositories"]
     assert (collected["stored"], collected["is_dry_run"]) == (0, True)
     assert not acme("bob", "team", "delete-branch", "old", "--repository", "shop")["is_deleted"]
+    assert acme("bob", "team", "rotate-key", "shop")["generation"] == 2
     acme("bob", "team", "revoke", "ann", "shop", "--rotate-key")
     assert acme("ann", "team", "sync", code=1)["error"]["kind"] == "remote-refused"
     of_teams = {name for name in SHAPES if name.startswith("team ")}
@@ -96,13 +97,16 @@ def test_a_changed_key_reaches_who_has_a_grant_alone(
     assert revoked["rotated"][0]["generation"] == 2
     acme("ann", "team", "status")
     assert sorted(keys("ann")) == [1, 2]
+    assert acme("olga", "team", "rotate-key", "shop")["generation"] == 3
+    assert acme("ann", "team", "rotate-key", "shop", code=1)["error"]["kind"] == "remote-refused"
+    assert sorted(keys("ann")) == [1, 2, 3]
     assert keys("ann") == keys("olga")
     assert keys("ann")[1] != keys("ann")[2]
     assert acme("bob", "team", "status", code=1)["error"]["kind"] == "remote-refused"
     assert sorted(keys("bob")) == [1]
 
 
-def test_who_left_gets_nothing_and_is_told(acme: People) -> None:
+def test_who_left_gets_nothing_and_an_error_that_says_so(acme: People) -> None:
     acme("ann", "team", "join", str(invited(acme, "ann", "reader")))
     acme("olga", "team", "revoke", "ann")
     error = acme("ann", "team", "status", code=1)["error"]

@@ -65,7 +65,7 @@ def test_publishers_go_on_after_each_crash_and_lose_nothing(
         assert rounds <= rows["other"] <= rounds + crashes
 
 
-def test_a_server_that_is_gone_is_told_at_once(server: PostgresServer) -> None:
+def test_a_server_that_is_gone_is_an_error_at_once(server: PostgresServer) -> None:
     team = Team.make(server)
     with connected(team.conninfo("ann")) as connection:
         server.stop()

@@ -175,6 +175,20 @@ def test_a_generation_that_was_put_back_is_not_published_under(
     assert (again.key_generation, again.key) == (2, own.repositories[shop].key)
 
 
+def test_a_repository_keeps_the_project_that_it_was_known_by(
+    team: Team, as_member: Connect
+) -> None:
+    shop = team.repositories["shop"].id
+    own = _opened(team, "ann", as_member("ann"))
+    _run(
+        team, "UPDATE codecairn.repositories SET project = 'example.com/secret' WHERE id = %s", shop
+    )
+    catalog = Catalog(as_member("ann"))
+    shown = catalog.opened(catalog.repository("shop"), sealing_key=own.sealing_key, known={})
+    assert shown.project == "example.com/secret"
+    assert remember_grants(own, shown).repositories[shop].project == "example.com/shop"
+
+
 def test_a_key_that_is_handed_out_before_it_is_in_use_is_not_used(
     team: Team, as_member: Connect
 ) -> None:

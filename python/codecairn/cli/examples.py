@@ -325,6 +325,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         "codecairn team status",
         "codecairn team status --json",
     ),
+    "team rotate-key": ("codecairn team rotate-key shop",),
     "team delete-branch": ("codecairn team delete-branch old-feature --repository shop",),
     "team gc": ("codecairn team gc --dry-run",),
     "team sync": ("codecairn team sync",),

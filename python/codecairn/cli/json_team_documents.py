@@ -23,6 +23,7 @@ TEAM_SHAPES: dict[str, Shape] = {
     "team revoke": Object(
         {"member": str, "repository": str | None, "rotated": tuple[KeyHandout, ...]}
     ),
+    "team rotate-key": KeyHandout,
     "team status": Object({"teams": tuple[TeamStatus, ...]}),
     "team delete-branch": Object({"repository": str, "branch": str, "is_deleted": bool}),
     "team gc": Object({"repositories": tuple[CollectedGarbage, ...]}),

@@ -39,7 +39,16 @@ class TeamGroup(Group):
         {
             "Belong": ("join", "status"),
             "Memory": ("sync", "promote", "demote"),
-            "Administer": ("init", "add", "invite", "grant", "revoke", "delete-branch", "gc"),
+            "Administer": (
+                "init",
+                "add",
+                "invite",
+                "grant",
+                "revoke",
+                "rotate-key",
+                "delete-branch",
+                "gc",
+            ),
         }
     )
 
@@ -176,7 +185,7 @@ def join(
 ) -> None:
     """Accept an invitation.
 
-    Its password is replaced and your keys are made, so that the file is of no use afterwards.
+    Its password is replaced and your keys are made, so that it logs in no more. It still holds keys of repositories: remove it.
     """
     entry = _attached(administration.join(Path(file).absolute()), path)
     _print_entry(entry, form, f"joined as `{entry.member}`; remove `{file}`")
@@ -236,9 +245,27 @@ def revoke(
     what = f"grant for `{repository}`" if repository else "membership"
     lines: list[Line] = [(f"the {what} of `{member}` has ended",)]
     for each in done:
-        text = f"`{each.repository}` has its key number {each.generation}; publish again to use it"
-        lines += [(text,), *_without_key(each)]
+        lines += _new_key_lines(each)
     _print(form, document, lines)
+
+
+@team.command("rotate-key")
+@click.argument("repository")
+@_of_team
+def rotate_key(
+    path: str | None,  # noqa: ARG001
+    form: Form | None,
+    repository: str,
+    *,
+    quiet: bool,  # noqa: ARG001
+    named: str | None,
+) -> None:
+    """Change a repository's key.
+
+    What is published from now on does not open with the old one, as after an invitation may have been read by another.
+    """
+    done = administration.rotate_key(membership(named), repository)
+    _print(form, plain_document(done), _new_key_lines(done))
 
 
 @team.command("status")
@@ -427,6 +454,11 @@ def _print_entry(entry: TeamEntry, form: Form | None, what: str) -> None:
     if entry.index:
         lines.append((f"  this workspace uses the index of `{entry.index}`: `codecairn pull`",))
     _print(form, plain_document(entry), lines)
+
+
+def _new_key_lines(done: KeyHandout) -> list[Line]:
+    text = f"`{done.repository}` has its key number {done.generation}; publish again to use it"
+    return [(text,), *_without_key(done)]
 
 
 def _without_key(done: KeyHandout) -> Iterator[Line]:

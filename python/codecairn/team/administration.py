@@ -385,6 +385,19 @@ def revoke(
     return done
 
 
+def rotate_key(membership: Membership, repository: str) -> KeyHandout:
+    """Change a repository's key: what is published from now on does not open with the old one.
+
+    Raises:
+        RemoteRefused: If the caller does not administer the repository, or another changed the key meanwhile.
+    """
+    with team_connection(membership) as (connection, catalog):
+        kept = _refreshed(membership, catalog)
+        done = rotate(kept, connection, catalog, catalog.repository(repository))
+        _refreshed(kept, catalog)
+    return done
+
+
 def status(membership: Membership) -> TeamStatus:
     """What the member sees of the team; grants and keys on this machine are brought up to date.
 

@@ -318,7 +318,8 @@ def _key(value: Any) -> bytes:  # noqa: ANN401 - JSON
 def remember_grants(membership: Membership, *repositories: TeamRepository) -> Membership:
     """The membership with these repositories in the place of what it knew of them; not saved yet.
 
-    A key that is held stays, and no older generation than before is used: publications would open with a key of who has left.
+    A key that is held stays, and no older generation than before is used: publications would open with a key of who has left. The
+    project stays, too: else the database could have a workspace published under the key of another repository.
     """
     from dataclasses import replace
 
@@ -327,5 +328,6 @@ def remember_grants(membership: Membership, *repositories: TeamRepository) -> Me
         older = merged.get(each.id)
         keys = {**each.keys, **(older.keys if older else {})}
         generation = max(each.key_generation, older.key_generation if older else 0)
-        merged[each.id] = replace(each, keys=keys, key_generation=generation)
+        project = older.project if older else each.project
+        merged[each.id] = replace(each, project=project, keys=keys, key_generation=generation)
     return replace(membership, repositories=merged)
