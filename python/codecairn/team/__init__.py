@@ -2,5 +2,6 @@
 
 Objects lie in an object store (`codecairn.objects`), sealed; the database keeps their names. Members log in with roles of their
 own, and row-level security decides in the server which rows each sees. A client trusts the database with availability and with who
-belongs to the team; manifests, pointers and facts are signed by their authors, and keys of repositories are sealed to members.
+has which role. It does not believe it on keys: members introduce each other by signatures, manifests, pointers and facts are signed by
+their authors, and keys of repositories are sealed to members who were introduced.
 """
