@@ -16,6 +16,7 @@ from codecairn.team import connection as connection_module
 from codecairn.team.connection import connected, parsed
 from codecairn.team.invitation import conninfo_for, read_invitation
 from codecairn.team.membership import membership
+from support.postgres import PostgresServer
 from support.team_people import People, invited
 
 SECRET = "s3cret-pa55"
@@ -271,3 +272,19 @@ def test_who_does_not_learn_whether_joining_worked_runs_it_again(
     assert kept.suffix == ".json"
     monkeypatch.setenv("CODECAIRN_HOME", str(acme.home("ann")))
     assert membership(None).password != document["password"]
+
+
+def test_an_owner_who_does_not_learn_whether_the_team_was_made_runs_it_again(
+    people: People, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = postgres.url(postgres.new_database())
+    proxy = Proxy(postgres.port, is_committed=True)
+    init = ("team", "init", "acme", "--member", "olga")
+    monkeypatch.setenv("CODECAIRN_TEAM_URL", url.replace(f":{postgres.port}", f":{proxy.port}"))
+    assert people("olga", *init, code=1)["error"]["kind"] == "remote-unavailable"
+    monkeypatch.setenv("CODECAIRN_TEAM_URL", url)
+    people("mallory", *init, code=2)
+    assert people("olga", *init)["member"] == "olga"
+    people("olga", "team", "add", "shop", "--store", str(people.folder / "objects"))
+    (kept,) = (people.home("olga") / "data" / "team").iterdir()
+    assert kept.suffix == ".json"

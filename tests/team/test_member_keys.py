@@ -1,4 +1,4 @@
-"""Who runs the database changes its rows at will, and still gets no key of a repository, and has no one take theirs for a member's."""
+"""Who runs the database changes its rows at will, and still gets no key of a repository, and no key of theirs counts as a member's."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -107,13 +107,13 @@ def test_keys_that_were_swapped_with_valid_signatures_get_no_key(
     assert _sealed_to(team) == {"owner"}
 
 
-@pytest.mark.parametrize("introduced_by", ["no one", "themselves", "the name of another"])
+@pytest.mark.parametrize("introduced_by", ["nothing", "themselves", "the name of another"])
 def test_a_member_that_no_member_introduced_gets_no_key(
     team: Team, as_member: Connect, introduced_by: str
 ) -> None:
     invitation_key = bytes(range(2, 34))
     document = {
-        "no one": b"",
+        "nothing": b"",
         "themselves": introduction(team.id, "mallory", invitation_key, private_key=EVIL),
         "the name of another": team.members["ann"].introduction,
     }[introduced_by]

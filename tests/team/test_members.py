@@ -122,7 +122,7 @@ def test_an_administrator_invites_and_grants_what_they_administer(team: Team) ->
             catalog.grant(team.repositories["bank"], "zoe", "owner")
         assert ("bank", "zoe") in {(each.repository, each.member) for each in catalog.grants()}
         with pytest.raises(RemoteRefused):
-            catalog.remove_member("zoe")
+            catalog.remove_member("ann")
 
 
 def test_publishers_are_those_whose_signatures_count_now(team: Team) -> None:
@@ -224,6 +224,23 @@ def test_an_invitation_that_is_sent_again_keeps_no_grant_of_the_first(team: Team
     with connected(team.conninfo("zoe")) as connection, pytest.raises(RemoteRefused):
         Catalog(connection).team()
     assert again.role.endswith(".zoe")
+
+
+def test_who_sent_an_invitation_takes_it_back_until_it_is_accepted(team: Team) -> None:
+    for by in ("owner", "bob"):
+        team.invite("zoe", by=by)
+        with connected(team.conninfo("bob")) as connection:
+            if by == "bob":
+                assert Catalog(connection).remove_member("zoe")
+                continue
+            with pytest.raises(RemoteRefused, match="only the owner"):
+                Catalog(connection).remove_member("zoe")
+        with connected(team.owner_url) as owner:
+            assert Catalog(owner).remove_member("zoe")
+    team.invite("zoe", by="bob")
+    team.join("zoe")
+    with connected(team.conninfo("bob")) as connection, pytest.raises(RemoteRefused):
+        Catalog(connection).remove_member("zoe")
 
 
 def test_who_administers_no_more_has_no_use_of_invitations_that_are_not_accepted(

@@ -27,7 +27,7 @@ MIGRATIONS = {
     "team": {
         "0001_catalog.sql": "5973e87745191e888b987a36f36e28f04e9bcb7d0fbc14be69e74efcb6aee34e",
         "0002_access.sql": "6c3023b792a9060af2dc797823d78b33a0448d4f0de44e400f250aedf6a52ca5",
-        "0003_members.sql": "3de60658313d8f607c4a830e6b4c9e84704df0456ff59fcdfca20701cbce12fe",
+        "0003_members.sql": "3803902c309583b0dee6a9f8dd5bcb3349d314d4aa0eec587291cfb2558af0ce",
         "0004_ends_by_administrators.sql": "3aeba9b9321752cceccda0ab19ba5a6e7695197426505851144581bd930fec2c",
     },
 }

@@ -138,33 +138,33 @@ def init(name: str, member: str) -> TeamEntry:
     url = environment_url()
     conninfo, password = without_password(url)
     signing_key, sealing_key = new_private_key(), new_sealing_key()
-    with connected(url) as connection:
-        id_ = make_team(
-            connection,
-            name,
-            member,
-            signing_key=signing_key,
-            sealing_key=sealing_key,
-        )
-        found = next((each for each in memberships() if each.team_id == id_), None)
-        own = {each.name: each.keys for each in Catalog(connection).members()}.get(member)
-        if found is None and (own is None or own.signing_key != public_key_of(signing_key)):
-            raise UsageError(
-                "there is a team in that database already, made by another user or on another machine",
-                hint="its migrations are up to date now; ask for an invitation to join it",
-            )
-        _, named, _ = Catalog(connection).team()
-    if found is None:
-        found = Membership(
+    with connected(url) as connection, connection.transaction():
+        id_ = make_team(connection, name, member, signing_key=signing_key, sealing_key=sealing_key)
+        catalog = Catalog(connection)
+        made = Membership(
             team_id=id_,
-            team=named,
+            team=catalog.team()[1],
             member=member,
             conninfo=conninfo,
             password=password,
             signing_key=signing_key,
             sealing_key=sealing_key,
         )
-    return _entry(replace(found, conninfo=conninfo, password=password))
+        own = {each.name: each.keys.signing_key for each in catalog.members() if each.keys}
+        of_team = [each for each in memberships() if each.team_id == id_]
+        begun = [each for each in (made, begun_membership(id_)) if each is not None]
+        begun = [each for each in begun if own.get(each.member) == public_key_of(each.signing_key)]
+        if made in begun:
+            save(made, is_begun=True)  # before the commit: no other file has the keys
+    if not (of_team or begun):
+        raise UsageError(
+            "there is a team in that database already, made by another user or on another machine",
+            hint="its migrations are up to date now; ask for an invitation to join it",
+        )
+    found = replace((of_team or begun)[0], conninfo=conninfo, password=password)
+    save(found)
+    forget_begun(found)
+    return _entry(found)
 
 
 def add_repository(membership: Membership, name: str, *, project: str, store_url: str) -> TeamEntry:

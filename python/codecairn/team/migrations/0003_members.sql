@@ -74,13 +74,15 @@ BEGIN
 END $$;
 
 -- Ends a membership: every grant is revoked, and the role can't log in. An invitation that was not accepted is taken back without a
--- trace, so that the name is free again.
+-- trace, by its sender or the owner, so that the name is free again.
 CREATE FUNCTION codecairn.remove_member(member_name text) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     known codecairn.members := (SELECT members FROM codecairn.members WHERE members.name = member_name);
 BEGIN
-    IF NOT codecairn.is_owner() THEN
+    IF NOT codecairn.is_owner()
+        AND NOT coalesce(known.joined_at IS NULL AND known.invited_by = codecairn.current_member(), false)
+    THEN
         RAISE EXCEPTION 'only the owner of the team removes members' USING ERRCODE = 'insufficient_privilege';
     END IF;
     IF known.id IS NULL OR known.left_at IS NOT NULL THEN
