@@ -154,6 +154,30 @@ def test_a_connection_that_broke_or_was_idle_is_opened_again(
     assert index.latest("main") is not None
 
 
+def test_an_invitation_names_members_of_its_repositories_alone(members: Members) -> None:
+    members.be("olga")
+    administration.add_repository(
+        membership(None), "bank", project="git.example.com/acme/bank",
+        store_url=str(members.folder / "objects"),
+    )  # fmt: skip
+    file = members.folder / "eve.invitation"
+    administration.invite(membership(None), "eve", grants=[("bank", "admin")], days=7, output=file)
+    members.be("eve")
+    administration.join(file)
+    members.join("ann", "publisher")
+    members.be("olga")
+    administration.refresh(membership(None))
+    assert set(membership(None).known_keys) == {"ann", "eve", "olga"}
+    made = administration.invite(
+        membership(None),
+        "bob",
+        grants=[("shop", "reader")],
+        days=7,
+        output=members.folder / "bob.invitation",
+    )
+    assert set(made.known_keys) == {"ann", "olga"}
+
+
 def test_an_older_epoch_is_another_publishers(members: Members) -> None:
     index = opened_index(members.join("ann", "publisher"))
     _publish(index, 1)

@@ -14,7 +14,7 @@ from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import RemoteRefused, RemoteUnavailable, UsageError
 from codecairn.objects.opening import normalised, open_store
 from codecairn.objects.signature import new_private_key, public_key_of
-from codecairn.team.catalog import KEY_BYTES, ROLES, Catalog, CatalogGrant
+from codecairn.team.catalog import KEY_BYTES, ROLES, Catalog, CatalogGrant, CatalogRepository
 from codecairn.team.connection import (
     connected,
     environment_url,
@@ -242,10 +242,9 @@ def invite(
                 introduction=introduction(
                     membership.team_id, name, key, private_key=membership.signing_key
                 ),
-                known_keys={
-                    **kept.known_keys,
-                    membership.member: public_key_of(membership.signing_key),
-                },
+                known_keys=_keys_for_invitation(
+                    kept, catalog, [repository for repository, _ in chosen]
+                ),
                 repositories=[
                     handed_over(repository, role, kept.repositories.get(repository.id))
                     for repository, role in chosen
@@ -253,6 +252,18 @@ def invite(
             )
             invitation.write(output)
     return invitation
+
+
+def _keys_for_invitation(
+    membership: Membership, catalog: Catalog, repositories: Sequence[CatalogRepository]
+) -> dict[str, bytes]:
+    """The known keys of the members of these repositories, and of the team's first member, who leads to all others."""
+    holders = {name for each in repositories for name in catalog.holders(each)}
+    members = catalog.members()
+    first = {each.name for each in members if each.keys is not None and not each.keys.introduction}
+    named = {membership.member} | holders | first
+    known = known_keys(membership, members)
+    return {name: key for name, key in known.items() if name in named}
 
 
 def join(file: Path) -> TeamEntry:
