@@ -403,15 +403,36 @@ class MemoryEngine:
         return _one(RemoteVectorCounts, row)
 
     def outbox_rows(
-        self, sink: str, states: Sequence[str], *, due_ms: int | None = None, limit: int
+        self,
+        sink: str,
+        states: Sequence[str],
+        *,
+        due_ms: int | None = None,
+        after: int | None = None,
+        limit: int,
     ) -> tuple[OutboxRow, ...]:
-        """Rows of a sink in some states that are due, those that failed least first, in the order of the log."""
-        command = {"rows": {"states": list(states), "due_ms": due_ms, "limit": limit}}
-        rows = self._outbox(sink, command)
-        return tuple(
-            _one(OutboxRow, row | {"event": _one(Event, row["event"]) if row["event"] else None})
-            for row in rows
-        )
+        """Rows of a sink in some states that are due, those that failed least first, in the order of the log.
+
+        With `after`, those of higher numbers, by number alone.
+        """
+        command = {"rows": {"states": [*states], "due_ms": due_ms, "after": after, "limit": limit}}
+        return _outbox_rows(self._outbox(sink, command))
+
+    def outbox_claim(
+        self,
+        sink: str,
+        numbers: Sequence[int],
+        *,
+        states: Sequence[str],
+        place: str | None = None,
+        sent_ms: int,
+    ) -> tuple[OutboxRow, ...]:
+        """Note rows as sent that are still in one of the states; those rows, with their events as they are now.
+
+        An event that was purged, or a row that was dropped, since it was read is not among them.
+        """
+        claim = {"numbers": [*numbers], "states": [*states], "place": place, "sent_ms": sent_ms}
+        return _outbox_rows(self._outbox(sink, {"claim": claim}))
 
     def outbox_status(self, sink: str) -> OutboxStatus:
         """How a sink fares."""
@@ -420,7 +441,7 @@ class MemoryEngine:
         return _one(OutboxStatus, row)
 
     def outbox(self, sink: str, command: Mapping[str, object]) -> int:
-        """Change the outbox of a sink by `take`, `mark`, `note`, `retry` or `drop`; returns how many rows changed.
+        """Change the outbox of a sink by `take`, `mark`, `removed`, `note`, `retry` or `drop`; returns how many rows changed.
 
         Which fields each has: `OutboxCommand` in the core's memory.
         """
@@ -526,6 +547,13 @@ def _one(record: type[_Record], row: Mapping[str, Any]) -> _Record:
             for name, value in row.items()
             if name in known
         }
+    )
+
+
+def _outbox_rows(rows: Sequence[Mapping[str, Any]]) -> tuple[OutboxRow, ...]:
+    return tuple(
+        _one(OutboxRow, {**row, "event": _one(Event, row["event"]) if row["event"] else None})
+        for row in rows
     )
 
 

@@ -3,7 +3,8 @@
 //! Nothing is written when an event is recorded. A cursor per sink and project says how far the log was taken, and
 //! [`OutboxCommand::Take`] makes rows of the events after it. A row moves from *waiting* over *sent* to *stored*, which only a
 //! caller that read the item back from the sink may say; *dead* rows wait for a person. A purged event leaves a *removing*
-//! row, without text, until the sink holds it no more.
+//! row, without text, until the sink holds it no more. What is to be sent is claimed, so that the event is read in the
+//! transaction that notes the sending: one that is purged before is not sent, and one that is purged after is removed.
 
 use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};
@@ -38,6 +39,8 @@ pub enum OutboxState {
     Removing,
     /// Given up, until a person decides.
     Dead,
+    /// Dropped by a person, after it had been sent: the sink may hold it, so a purge is followed.
+    Dropped,
 }
 
 impl OutboxState {
@@ -49,6 +52,7 @@ impl OutboxState {
             Self::Settling => "settling",
             Self::Removing => "removing",
             Self::Dead => "dead",
+            Self::Dropped => "dropped",
         }
     }
 
@@ -59,6 +63,7 @@ impl OutboxState {
             "settling" => Self::Settling,
             "removing" => Self::Removing,
             "dead" => Self::Dead,
+            "dropped" => Self::Dropped,
             _ => Self::Waiting,
         }
     }
@@ -76,6 +81,12 @@ pub enum OutboxCommand {
         since_ms: i64,
         /// Take the log from its beginning, whatever was looked at before.
         is_from_start: bool,
+        /// Where in the sink the rows belong.
+        #[serde(default)]
+        place: String,
+        /// Whether the root session of each is part of its place, after a `/`.
+        #[serde(default)]
+        has_session: bool,
     },
     /// Rows of some states that are due, by failures and then number; answers with [`OutboxRow`]s.
     Rows {
@@ -83,11 +94,29 @@ pub enum OutboxCommand {
         states: Vec<OutboxState>,
         /// Rows that are due at this moment; all if absent.
         due_ms: Option<i64>,
+        /// Only rows of higher numbers, then by number alone; all if absent.
+        #[serde(default)]
+        after: Option<i64>,
         /// How many at most.
         limit: usize,
     },
+    /// Note rows as sent, once more, if each is still in one of these states; answers with those, and their events as they
+    /// are in this transaction.
+    Claim {
+        /// These rows.
+        numbers: Vec<i64>,
+        /// Only those in these states.
+        states: Vec<OutboxState>,
+        /// Where in the sink they are sent to; as it is if absent.
+        #[serde(default)]
+        place: Option<String>,
+        /// The moment, in milliseconds since the epoch.
+        sent_ms: i64,
+    },
     /// Change rows; answers with how many were changed. A row that a purge marked meanwhile keeps that mark.
     Mark(Vec<OutboxChange>),
+    /// Delete rows that a purge marked, which the sink holds no more; answers with how many.
+    Removed(Vec<i64>),
     /// Note how the sink fares; an absent field stays as it is.
     Note {
         /// Runs in a row that got nothing stored.
@@ -101,7 +130,8 @@ pub enum OutboxCommand {
     },
     /// Let dead rows wait again, those of these numbers or all; answers with how many.
     Retry(Vec<i64>),
-    /// Give up rows that wait or are dead, those of these numbers or all; answers with how many.
+    /// Give up rows that wait or are dead, those of these numbers or all; answers with how many. A row stays as *dropped* if
+    /// the sink may hold its event.
     Drop(Vec<i64>),
     /// How the sink fares; answers with an [`OutboxStatus`].
     Status,
@@ -139,7 +169,7 @@ pub struct OutboxRow {
     /// The name by which the sink is asked for it, `category:id`: the same on every machine that recorded the event under
     /// the same project.
     pub key: String,
-    /// Where in the sink it was sent to.
+    /// Where in the sink it belongs.
     pub place: String,
     /// The sink's own id.
     pub remote: String,
@@ -214,16 +244,30 @@ impl Memory {
     /// Errors of the database.
     pub fn outbox(&self, sink: &str, command: &OutboxCommand) -> Result<OutboxAnswer> {
         match command {
-            OutboxCommand::Take { categories, since_ms, is_from_start } => {
-                self.take(sink, categories, *since_ms, *is_from_start).map(OutboxAnswer::Count)
+            OutboxCommand::Take { categories, since_ms, is_from_start, place, has_session } => {
+                let taking = Taking { sink, categories, since_ms: *since_ms, place, has_session: *has_session };
+                self.take(&taking, *is_from_start).map(OutboxAnswer::Count)
             }
-            OutboxCommand::Rows { states, due_ms, limit } => {
-                let found = self.read(|database, project| rows(database, sink, project, states, *due_ms, *limit))?;
+            OutboxCommand::Rows { states, due_ms, after, limit } => {
+                let found =
+                    self.read(|database, project| rows(database, sink, project, states, *due_ms, *after, *limit))?;
                 Ok(OutboxAnswer::Rows(found.unwrap_or_default()))
             }
+            OutboxCommand::Claim { numbers, states, place, sent_ms } => self
+                .write(|database| {
+                    let found =
+                        numbers.iter().map(|number| claim(database, *number, states, place.as_deref(), *sent_ms));
+                    Ok(found.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+                })
+                .map(OutboxAnswer::Rows),
             OutboxCommand::Mark(changes) => self
                 .write(|database| changes.iter().map(|change| mark(database, change)).sum::<Result<u64>>())
                 .map(OutboxAnswer::Count),
+            OutboxCommand::Removed(numbers) => {
+                let sql = "DELETE FROM outbox WHERE number = ?1 AND state = 'removing'";
+                self.write(|database| numbers.iter().map(|number| database.run(sql, [number])).sum::<Result<usize>>())
+                    .map(|count| OutboxAnswer::Count(count as u64))
+            }
             OutboxCommand::Note { failures, due_ms, stored_ms, error } => {
                 let sql = "UPDATE outbox_cursor SET failures = coalesce(?3, failures), due_ms = coalesce(?4, due_ms), \
                            stored_ms = coalesce(?5, stored_ms), error = coalesce(?6, error) \
@@ -242,8 +286,14 @@ impl Memory {
                 })
             }
             OutboxCommand::Drop(numbers) => {
-                let sql = "DELETE FROM outbox WHERE sink = ?1 AND project = ?2 AND state IN ('waiting', 'dead')";
-                self.in_project(|database, project| for_each_number(database, sql, sink, project, numbers))
+                let never_sent = "DELETE FROM outbox WHERE sink = ?1 AND project = ?2 AND state IN ('waiting', 'dead') \
+                                  AND sends = 0 AND remote = ''";
+                let others = "UPDATE outbox SET state = 'dropped' WHERE sink = ?1 AND project = ?2 \
+                              AND state IN ('waiting', 'dead')";
+                self.in_project(|database, project| {
+                    let deleted = for_each_number(database, never_sent, sink, project, numbers)?;
+                    Ok(deleted + for_each_number(database, others, sink, project, numbers)?)
+                })
             }
             OutboxCommand::Status => {
                 let found = self.read(|database, project| status(database, sink, project))?;
@@ -260,7 +310,7 @@ impl Memory {
         Ok(OutboxAnswer::Count(count as u64))
     }
 
-    fn take(&self, sink: &str, categories: &[String], since_ms: i64, is_from_start: bool) -> Result<u64> {
+    fn take(&self, taking: &Taking<'_>, is_from_start: bool) -> Result<u64> {
         self.settle()?;
         let mut taken = 0;
         let mut is_first = true;
@@ -268,7 +318,7 @@ impl Memory {
             let step = self.write(|database| {
                 let Some(project) = project::find(database, &self.options.project)? else { return Ok((0, 0)) };
                 let begin = if is_from_start && is_first { Some(0) } else { None };
-                take_some(database, sink, project, categories, since_ms, begin)
+                taking.some(database, project, begin)
             })?;
             is_first = false;
             taken += step.1;
@@ -279,47 +329,56 @@ impl Memory {
     }
 }
 
-/// Looks at the next events; returns how many it looked at, and how many it took.
-fn take_some(
-    database: &Database,
-    sink: &str,
-    project: i64,
-    categories: &[String],
+/// What [`OutboxCommand::Take`] asks for.
+struct Taking<'a> {
+    sink: &'a str,
+    categories: &'a [String],
     since_ms: i64,
-    begin: Option<i64>,
-) -> Result<(usize, u64)> {
-    let sql = "SELECT seq FROM outbox_cursor WHERE sink = ?1 AND project = ?2";
-    let found = database.first(sql, params![sink, project], |row| Ok(row.get::<_, i64>(0)?))?;
-    let seq = match (begin, found) {
-        (Some(begin), _) => begin,
-        (None, Some(found)) => found,
-        (None, None) => {
-            let sql = "SELECT coalesce((SELECT min(seq) - 1 FROM event WHERE project = ?1 AND recorded_ms >= ?2), \
-                       (SELECT max(seq) FROM event WHERE project = ?1), 0)";
-            database.only(sql, [project, since_ms], |row| Ok(row.get::<_, i64>(0)?))?
+    place: &'a str,
+    has_session: bool,
+}
+
+impl Taking<'_> {
+    /// Looks at the next events; returns how many it looked at, and how many it took.
+    fn some(&self, database: &Database, project: i64, begin: Option<i64>) -> Result<(usize, u64)> {
+        let sql = "SELECT seq FROM outbox_cursor WHERE sink = ?1 AND project = ?2";
+        let found = database.first(sql, params![self.sink, project], |row| Ok(row.get::<_, i64>(0)?))?;
+        let seq = match (begin, found) {
+            (Some(begin), _) => begin,
+            (None, Some(found)) => found,
+            (None, None) => {
+                let sql = "SELECT coalesce((SELECT min(seq) - 1 FROM event WHERE project = ?1 AND recorded_ms >= ?2), \
+                           (SELECT max(seq) FROM event WHERE project = ?1), 0)";
+                database.only(sql, [project, self.since_ms], |row| Ok(row.get::<_, i64>(0)?))?
+            }
+        };
+        let sql = "SELECT seq, event.key, category, is_private, coalesce(root.key, '') FROM event \
+                   LEFT JOIN session ON session.number = event.session \
+                   LEFT JOIN session AS root ON root.number = session.root \
+                   WHERE event.project = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3";
+        let events = database.all(sql, params![project, seq, EVENTS_AT_ONCE as i64], |row| {
+            let texts = (row.get::<_, String>(1)?, row.get::<_, String>(2)?, row.get::<_, String>(4)?);
+            Ok((row.get::<_, i64>(0)?, texts, row.get::<_, bool>(3)?))
+        })?;
+        let sql = "SELECT identity FROM project WHERE number = ?1";
+        let identity = database.only(sql, [project], |row| Ok(row.get::<_, String>(0)?))?;
+        let mut taken = 0;
+        for (seq, (key, category, session), is_private) in &events {
+            if *is_private || !self.categories.contains(category) {
+                continue;
+            }
+            let sql = "INSERT INTO outbox (sink, project, item, key, place, remote, state, sends, sent_ms, failures, \
+                       due_ms, error) VALUES (?1, ?2, ?3, ?4, ?5, '', 'waiting', 0, 0, 0, 0, '') ON CONFLICT DO NOTHING";
+            let key = format!("{category}:{}", key_of(&identity, key));
+            let place = if self.has_session { format!("{}/{session}", self.place) } else { self.place.to_owned() };
+            taken += database.run(sql, params![self.sink, project, format!("E{seq}"), key, place])? as u64;
         }
-    };
-    let sql = "SELECT seq, key, category, is_private FROM event WHERE project = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3";
-    let events = database.all(sql, params![project, seq, EVENTS_AT_ONCE as i64], |row| {
-        Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?, row.get::<_, bool>(3)?))
-    })?;
-    let sql = "SELECT identity FROM project WHERE number = ?1";
-    let identity = database.only(sql, [project], |row| Ok(row.get::<_, String>(0)?))?;
-    let mut taken = 0;
-    for (seq, key, category, is_private) in &events {
-        if *is_private || !categories.contains(category) {
-            continue;
-        }
-        let sql = "INSERT INTO outbox (sink, project, item, key, place, remote, state, sends, sent_ms, failures, due_ms, \
-                   error) VALUES (?1, ?2, ?3, ?4, '', '', 'waiting', 0, 0, 0, 0, '') ON CONFLICT DO NOTHING";
-        let key = format!("{category}:{}", key_of(&identity, key));
-        taken += database.run(sql, params![sink, project, format!("E{seq}"), key])? as u64;
+        let last = events.last().map_or(seq, |event| event.0);
+        let sql = "INSERT INTO outbox_cursor (sink, project, seq, failures, due_ms, stored_ms, error) \
+                   VALUES (?1, ?2, ?3, 0, 0, 0, '') ON CONFLICT DO UPDATE SET seq = excluded.seq";
+        database.run(sql, params![self.sink, project, last])?;
+        Ok((events.len(), taken))
     }
-    let last = events.last().map_or(seq, |event| event.0);
-    let sql = "INSERT INTO outbox_cursor (sink, project, seq, failures, due_ms, stored_ms, error) \
-               VALUES (?1, ?2, ?3, 0, 0, 0, '') ON CONFLICT DO UPDATE SET seq = excluded.seq";
-    database.run(sql, params![sink, project, last])?;
-    Ok((events.len(), taken))
 }
 
 /// The same for an event on every machine: made of the project's identity and the key of the event's host.
@@ -328,31 +387,64 @@ fn key_of(identity: &str, key: &str) -> String {
     format!("cc-{}", ContentHash::of_parts(&[identity.as_bytes(), key.as_bytes()]))
 }
 
+const ROW: &str = "SELECT outbox.number, item, outbox.key, place, remote, outbox.state, sends, sent_ms, failures, due_ms, \
+                   error, coalesce(root.key, '') FROM outbox \
+                   LEFT JOIN event ON outbox.item = 'E' || event.seq AND outbox.project = event.project \
+                   LEFT JOIN session ON session.number = event.session \
+                   LEFT JOIN session AS root ON root.number = session.root";
+
 fn rows(
     database: &Database,
     sink: &str,
     project: i64,
     states: &[OutboxState],
     due_ms: Option<i64>,
+    after: Option<i64>,
     limit: usize,
 ) -> Result<Vec<OutboxRow>> {
-    let names: Vec<String> = states.iter().map(|state| format!("'{}'", state.name())).collect();
+    let order = if after.is_some() { "outbox.number" } else { "failures, outbox.number" };
     let sql = format!(
-        "SELECT outbox.number, item, outbox.key, place, remote, outbox.state, sends, sent_ms, failures, due_ms, error, \
-         coalesce(root.key, '') FROM outbox \
-         LEFT JOIN event ON outbox.item = 'E' || event.seq AND outbox.project = event.project \
-         LEFT JOIN session ON session.number = event.session LEFT JOIN session AS root ON root.number = session.root \
-         WHERE sink = ?1 AND outbox.project IN (?2, {NO_PROJECT}) AND outbox.state IN ({}) \
-         AND (?3 IS NULL OR due_ms <= ?3) ORDER BY failures, outbox.number LIMIT ?4",
-        names.join(", ")
+        "{ROW} WHERE sink = ?1 AND outbox.project IN (?2, {NO_PROJECT}) AND outbox.state IN ({}) \
+         AND (?3 IS NULL OR due_ms <= ?3) AND (?4 IS NULL OR outbox.number > ?4) ORDER BY {order} LIMIT ?5",
+        quoted(states)
     );
-    let mut found = database.all(&sql, params![sink, project, due_ms, limit as i64], read)?;
+    let mut found = database.all(&sql, params![sink, project, due_ms, after, limit as i64], read)?;
     for row in &mut found {
-        if let Some(Ok(seq)) = row.item.strip_prefix('E').map(str::parse) {
-            row.event = log::get(database, seq)?;
-        }
+        row.event = event_of(database, &row.item)?;
     }
     Ok(found)
+}
+
+/// Notes a row as sent if it is in one of the states, and reads it with its event.
+fn claim(
+    database: &Database,
+    number: i64,
+    states: &[OutboxState],
+    place: Option<&str>,
+    sent_ms: i64,
+) -> Result<Option<OutboxRow>> {
+    let sql = format!(
+        "UPDATE outbox SET state = 'sent', place = coalesce(?2, place), sends = sends + 1, sent_ms = ?3 \
+         WHERE number = ?1 AND state IN ({}) RETURNING number",
+        quoted(states)
+    );
+    if database.all(&sql, params![number, place, sent_ms], |_| Ok(()))?.is_empty() {
+        return Ok(None);
+    }
+    let found = database.first(&format!("{ROW} WHERE outbox.number = ?1"), [number], read)?;
+    found.map(|row| Ok(OutboxRow { event: event_of(database, &row.item)?, ..row })).transpose()
+}
+
+fn quoted(states: &[OutboxState]) -> String {
+    let names: Vec<String> = states.iter().map(|state| format!("'{}'", state.name())).collect();
+    names.join(", ")
+}
+
+fn event_of(database: &Database, item: &str) -> Result<Option<Event>> {
+    match item.strip_prefix('E').map(str::parse) {
+        Some(Ok(seq)) => log::get(database, seq),
+        _ => Ok(None),
+    }
 }
 
 fn read(row: &Row<'_>) -> Result<OutboxRow> {
@@ -422,6 +514,7 @@ fn status(database: &Database, sink: &str, project: i64) -> Result<OutboxStatus>
             OutboxState::Stored | OutboxState::Settling => status.stored += count,
             OutboxState::Removing => status.removing = count,
             OutboxState::Dead => status.dead = count,
+            OutboxState::Dropped => {}
         }
         Ok(())
     })?;
@@ -431,9 +524,10 @@ fn status(database: &Database, sink: &str, project: i64) -> Result<OutboxStatus>
     Ok(status)
 }
 
-/// Has the sinks remove an item that is purged. Runs inside the purge's transaction.
+/// Has the sinks remove an item that is purged, whether it was sent from here or not: another machine may have sent it. A row
+/// without a place is nowhere. Runs inside the purge's transaction.
 pub(super) fn remove_item(database: &Database, item: &str) -> Result<()> {
-    database.run("DELETE FROM outbox WHERE item = ?1 AND sends = 0", [item])?;
+    database.run("DELETE FROM outbox WHERE item = ?1 AND sends = 0 AND remote = '' AND place = ''", [item])?;
     let sql = "UPDATE outbox SET state = 'removing', failures = 0, due_ms = 0, error = '' WHERE item = ?1";
     database.run(sql, [item]).map(drop)
 }

@@ -12,9 +12,9 @@ class OutboxRow:
         number: Its number, in the order of the log.
         item: The event's id, `E12`.
         key: The name by which the sink is asked for it, `category:id`.
-        place: Where in the sink it was sent to; empty before.
+        place: Where in the sink it belongs.
         remote: The sink's own id; empty until it was seen there.
-        state: waiting, sent, stored, settling, removing or dead.
+        state: waiting, sent, stored, settling, removing, dead or dropped.
         sends: How often it was sent.
         sent_ms: The last time, in milliseconds since the epoch.
         failures: How often it failed where others did not.

@@ -6,7 +6,8 @@ const SINK: &str = "graph";
 
 fn take(memory: &Memory, is_from_start: bool) -> u64 {
     let categories = vec!["prompt".to_owned(), "intent".to_owned(), "decision".to_owned()];
-    let command = OutboxCommand::Take { categories, since_ms: 0, is_from_start };
+    let place = "shop".to_owned();
+    let command = OutboxCommand::Take { categories, since_ms: 0, is_from_start, place, has_session: false };
     match memory.outbox(SINK, &command).unwrap() {
         OutboxAnswer::Count(count) => count,
         other => panic!("{other:?}"),
@@ -14,11 +15,21 @@ fn take(memory: &Memory, is_from_start: bool) -> u64 {
 }
 
 fn rows(memory: &Memory, states: &[OutboxState]) -> Vec<OutboxRow> {
-    let command = OutboxCommand::Rows { states: states.to_vec(), due_ms: None, limit: 1000 };
-    match memory.outbox(SINK, &command).unwrap() {
+    found(memory, &OutboxCommand::Rows { states: states.to_vec(), due_ms: None, after: None, limit: 1000 })
+}
+
+fn found(memory: &Memory, command: &OutboxCommand) -> Vec<OutboxRow> {
+    match memory.outbox(SINK, command).unwrap() {
         OutboxAnswer::Rows(rows) => rows,
         other => panic!("{other:?}"),
     }
+}
+
+/// Claims waiting rows, as a run does before it sends them; the bodies of those that it got.
+fn claim(memory: &Memory, numbers: &[i64]) -> Vec<String> {
+    let states = vec![OutboxState::Waiting];
+    let command = OutboxCommand::Claim { numbers: numbers.to_vec(), states, place: Some("shop".into()), sent_ms: 5 };
+    found(memory, &command).into_iter().filter_map(|row| row.event).map(|event| event.body).collect()
 }
 
 fn status(memory: &Memory) -> OutboxStatus {
@@ -59,7 +70,7 @@ fn every_event_is_taken_once_in_the_order_of_the_log() {
     let keys: std::collections::BTreeSet<&str> = found.iter().map(|row| row.key.as_str()).collect();
     assert_eq!(keys.len(), 1000);
     let status = status(&memory);
-    assert_eq!((status.unread, status.waiting, status.is_begun), (0, 1203, true));
+    assert_eq!((status.unread, status.waiting), (0, 1203));
 }
 
 #[test]
@@ -72,6 +83,8 @@ fn the_log_is_taken_from_a_moment_or_from_its_beginning() {
         categories: vec!["prompt".to_owned(), "intent".to_owned()],
         since_ms: i64::MAX,
         is_from_start,
+        place: String::new(),
+        has_session: false,
     };
     assert_eq!(memory.outbox(SINK, &command(false)).unwrap(), OutboxAnswer::Count(0));
     memory.record(prompt("s", "Later remark")).unwrap();
@@ -87,7 +100,7 @@ fn rows_move_only_as_they_are_marked_and_dead_ones_wait_for_a_person() {
         memory.record(prompt("s", text)).unwrap();
     }
     take(&memory, false);
-    mark(&memory, r#"{"number": 1, "state": "sent", "place": "shop", "sent_ms": 5}"#);
+    assert_eq!(claim(&memory, &[1]), ["One remark"]);
     mark(&memory, r#"{"number": 1, "state": "stored", "remote": "u-1"}"#);
     mark(&memory, r#"{"number": 2, "state": "dead", "failures": 3, "error": "refused"}"#);
     let found = rows(&memory, &[OutboxState::Stored]);
@@ -105,27 +118,82 @@ fn rows_move_only_as_they_are_marked_and_dead_ones_wait_for_a_person() {
 }
 
 #[test]
-fn a_purge_takes_back_what_was_sent_and_leaves_no_text() {
+fn a_purge_takes_back_what_was_sent_or_found_and_leaves_no_text() {
     let (home, memory) = Home::new().open_kept();
+    for text in ["The quetzal remark", "The heron remark", "The finch remark", "The wren remark"] {
+        memory.record(prompt("s", text)).unwrap();
+    }
+    take(&memory, false);
+    assert_eq!(claim(&memory, &[1, 2]).len(), 2);
+    mark(&memory, r#"{"number": 1, "state": "stored", "remote": "u-1"}"#);
+    // Found there without having been sent from here: another machine sent it.
+    mark(&memory, r#"{"number": 3, "state": "stored", "remote": "u-3"}"#);
+    memory.purge(&Selection::Items(["E1", "E2", "E3", "E4"].map(Into::into).to_vec())).unwrap();
+    assert_eq!(rows(&memory, &OPEN), []);
+    let removing = rows(&memory, &[OutboxState::Removing]);
+    assert_eq!(removing.iter().map(|row| row.remote.as_str()).collect::<Vec<_>>(), ["u-1", "", "u-3", ""]);
+    assert!(removing.iter().all(|row| row.event.is_none() && row.place == "shop" && row.key.contains(":cc-")));
+    assert!(["quetzal", "heron", "finch", "wren"].iter().all(|word| !home.holds(word)));
+    // A run that read the row before the purge can't undo it.
+    mark(&memory, r#"{"number": 2, "state": "stored", "remote": "u-2"}"#);
+    assert_eq!(rows(&memory, &[OutboxState::Removing]).len(), 4);
+    assert_eq!(run(&memory, r#"{"removed": [2, 4]}"#), 2);
+    assert_eq!(rows(&memory, &[OutboxState::Removing]).len(), 2);
+}
+
+#[test]
+fn what_was_purged_or_dropped_after_it_was_read_is_not_claimed() {
+    let (_home, memory) = Home::new().open_kept();
     for text in ["The quetzal remark", "The heron remark", "The finch remark"] {
         memory.record(prompt("s", text)).unwrap();
     }
     take(&memory, false);
-    for number in [1, 2] {
-        mark(&memory, &format!(r#"{{"number": {number}, "state": "sent", "place": "shop", "sent_ms": 5}}"#));
+    assert_eq!(rows(&memory, &[OutboxState::Waiting]).len(), 3);
+    memory.purge(&Selection::Items(vec!["E1".into()])).unwrap();
+    assert_eq!(run(&memory, r#"{"drop": [2]}"#), 1);
+    assert_eq!(claim(&memory, &[1, 2, 3]), ["The finch remark"]);
+    assert_eq!(claim(&memory, &[3]), [""; 0], "it is claimed already");
+}
+
+#[test]
+fn only_rows_that_a_purge_marked_are_deleted_as_removed() {
+    let (_home, memory) = Home::new().open_kept();
+    memory.record(prompt("s", "One remark")).unwrap();
+    take(&memory, false);
+    assert_eq!(run(&memory, r#"{"removed": [1]}"#), 0);
+    assert_eq!(rows(&memory, &[OutboxState::Waiting]).len(), 1);
+}
+
+#[test]
+fn the_purge_of_what_was_dropped_after_it_had_been_sent_is_followed() {
+    let (_home, memory) = Home::new().open_kept();
+    for text in ["One remark", "Another remark"] {
+        memory.record(prompt("s", text)).unwrap();
     }
-    mark(&memory, r#"{"number": 1, "state": "stored", "remote": "u-1"}"#);
-    memory.purge(&Selection::Items(vec!["E1".into(), "E2".into(), "E3".into()])).unwrap();
-    assert_eq!(rows(&memory, &OPEN), []);
+    take(&memory, false);
+    assert_eq!(claim(&memory, &[1]), ["One remark"]);
+    mark(&memory, r#"{"number": 1, "state": "waiting", "error": "lost"}"#);
+    assert_eq!(run(&memory, r#"{"drop": []}"#), 2);
+    assert_eq!((rows(&memory, &OPEN).len(), take(&memory, false)), (0, 0));
+    memory.purge(&Selection::Items(vec!["E1".into(), "E2".into()])).unwrap();
     let removing = rows(&memory, &[OutboxState::Removing]);
-    assert_eq!(removing.iter().map(|row| row.remote.as_str()).collect::<Vec<_>>(), ["u-1", ""]);
-    assert!(removing.iter().all(|row| row.event.is_none() && row.place == "shop" && row.key.contains(":cc-")));
-    assert!(!home.holds("quetzal") && !home.holds("heron"));
-    // A run that read the row before the purge can't undo it.
-    mark(&memory, r#"{"number": 2, "state": "stored", "remote": "u-2"}"#);
-    assert_eq!(rows(&memory, &[OutboxState::Removing]).len(), 2);
-    mark(&memory, r#"{"number": 2, "state": null}"#);
-    assert_eq!(rows(&memory, &[OutboxState::Removing]).len(), 1);
+    assert_eq!(removing.iter().map(|row| (row.number, row.sends)).collect::<Vec<_>>(), [(1, 1)]);
+}
+
+#[test]
+fn rows_are_read_in_pages_by_their_number() {
+    let (_home, memory) = Home::new().open_kept();
+    for number in 0..5 {
+        memory.record(prompt("s", &format!("Remark number {number}"))).unwrap();
+    }
+    take(&memory, false);
+    mark(&memory, r#"{"number": 2, "state": "waiting", "failures": 2}"#);
+    let page = |after| {
+        let states = vec![OutboxState::Waiting];
+        let command = OutboxCommand::Rows { states, due_ms: None, after: Some(after), limit: 2 };
+        found(&memory, &command).iter().map(|row| row.number).collect::<Vec<_>>()
+    };
+    assert_eq!([page(0), page(2), page(4)], [vec![1, 2], vec![3, 4], vec![5]]);
 }
 
 #[test]
@@ -133,12 +201,28 @@ fn what_a_purged_project_left_elsewhere_is_removed_by_the_run_of_any_other() {
     let (home, memory) = Home::new().open_kept();
     memory.record(prompt("s", "One remark")).unwrap();
     take(&memory, false);
-    mark(&memory, r#"{"number": 1, "state": "sent", "place": "shop", "sent_ms": 5}"#);
+    assert_eq!(claim(&memory, &[1]).len(), 1);
     memory.purge(&Selection::Project).unwrap();
     let other = home.open_as("garden");
     other.record(prompt("s", "A remark")).unwrap();
-    assert_eq!(rows(&other, &[OutboxState::Removing]).len(), 1);
+    let removing = rows(&other, &[OutboxState::Removing]);
+    assert_eq!(removing.iter().map(|row| row.place.as_str()).collect::<Vec<_>>(), ["shop"]);
     assert_eq!(status(&other).removing, 1);
+}
+
+#[test]
+fn a_row_knows_its_place_from_the_beginning_with_its_root_session_where_that_is_asked_for() {
+    let (_home, memory) = Home::new().open_kept();
+    memory.record(prompt("root", "A remark")).unwrap();
+    memory
+        .record(NewEvent { parent_session: Some("root".into()), ..prompt("child", "A remark of the child") })
+        .unwrap();
+    let categories = vec!["prompt".to_owned(), "intent".to_owned()];
+    let place = "group".to_owned();
+    let command = OutboxCommand::Take { categories, since_ms: 0, is_from_start: false, place, has_session: true };
+    assert_eq!(memory.outbox(SINK, &command).unwrap(), OutboxAnswer::Count(2));
+    let places: Vec<String> = rows(&memory, &OPEN).into_iter().map(|row| row.place).collect();
+    assert_eq!(places, ["group/root"; 2]);
 }
 
 #[test]
