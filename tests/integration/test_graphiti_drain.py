@@ -312,3 +312,14 @@ def test_an_event_is_no_place_for_a_source_that_the_server_does_not_know(
     ):
         client.add_episode(episode)
     assert server.graph.seen == []
+
+
+def test_the_status_shows_no_password_of_an_address(folder: Repository) -> None:
+    settings = {
+        "memory.graphiti_url": "http://ann:hunter2@localhost:1/mcp?token=hunter3",
+        "memory.redis_url": "redis://ann:hunter2@localhost:1",
+    }
+    with Workspace.open(folder.root, settings=settings) as workspace:
+        _say(workspace, "One remark")
+        shown = [backend.address for backend in _backends(workspace).status()]
+    assert shown == ["http://localhost:1/mcp", "redis://localhost:1"]

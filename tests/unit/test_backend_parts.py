@@ -17,6 +17,7 @@ from codecairn.memory.backends.endpoint import (
     endpoint,
     require_reachable,
     secret,
+    shown,
 )
 from codecairn.memory.backends.episode import cut, episode_of
 
@@ -52,6 +53,30 @@ def test_an_error_about_an_address_does_not_show_its_password() -> None:
     with pytest.raises(ConfigError) as caught:
         _graphiti("http://ann:hunter2@localhost/mcp")
     assert "hunter2" not in f"{caught.value.message} {caught.value.hint}"
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("http://localhost:8000/mcp", "http://localhost:8000/mcp"),
+        ("http://ann:hunter2@localhost/mcp", "http://localhost/mcp"),
+        ("redis://:hunter2@localhost:6379/0", "redis://localhost:6379/0"),
+        ("redis://ann:hunter2/@:?#@localhost", "redis://localhost"),
+        ("https://graph.example/mcp?token=hunter2#hunter2", "https://graph.example/mcp"),
+        ("ann:hunter2@localhost", "localhost"),
+        ("http://ann:hunter2@[bad", "http://[bad"),
+        ("", ""),
+    ],
+)
+def test_an_address_is_shown_without_names_passwords_and_tokens(url: str, expected: str) -> None:
+    assert shown(url) == expected
+
+
+def test_a_failure_on_the_way_shows_no_secret_of_the_address() -> None:
+    place = _graphiti("https://graph.example/mcp?token=hunter2")
+    text = "Client error for https://graph.example/mcp?token=hunter2 with Bearer pass-word-1"
+    assert place.scrubbed(text, "pass-word-1").count("***") == 2
+    assert place.scrubbed("plain", "") == "plain"
 
 
 @pytest.mark.parametrize(

@@ -314,11 +314,14 @@ def test_backends_are_shown_where_the_settings_name_one(
 ) -> None:
     with browsing(project.root) as browser:
         assert 'id="backends"' not in browser.get("/memory/transfer")
-    monkeypatch.setenv("CODECAIRN_MEMORY_GRAPHITI_URL", "http://127.0.0.1:1/mcp?a=<b>")
+    monkeypatch.setenv(
+        "CODECAIRN_MEMORY_GRAPHITI_URL", "http://ann:hunter2@127.0.0.1:1/<b>?token=hunter2"
+    )
     with browsing(project.root) as browser:
         page = browser.get("/memory/transfer")
     assert 'id="backends"' in page
-    assert "http://127.0.0.1:1/mcp?a=&lt;b&gt;" in page
+    assert "http://127.0.0.1:1/&lt;b&gt;" in page
+    assert "hunter2" not in page
     assert "dead letters" in page
 
 

@@ -111,6 +111,16 @@ def test_checks_begin_to_be_shown_before_they_are_done(project: Repository, tmp_
     assert b"\0" not in first + rest
 
 
+def test_addresses_of_backends_are_shown_without_their_passwords(
+    project: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODECAIRN_MEMORY_REDIS_URL", "redis://ann:hunter2@127.0.0.1:1")
+    with browsing(project.root) as browser:
+        page = browser.get("/settings")
+    assert "redis://127.0.0.1:1" in page
+    assert "hunter2" not in page
+
+
 def test_preview_shows_what_an_agent_would_get_and_notes_nothing(tmp_path: Path) -> None:
     shop, _ = make_projects(tmp_path)
     with Workspace.open(shop.root) as workspace:

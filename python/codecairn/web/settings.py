@@ -15,6 +15,7 @@ from codecairn.config.setting import Setting, as_text
 from codecairn.config.settings import SETTINGS
 from codecairn.core.types.memory import Context
 from codecairn.errors import CodecairnError, UsageError
+from codecairn.memory.backends.endpoint import shown
 from codecairn.operations.maintenance_operations import MAINTENANCE_OPERATIONS
 from codecairn.paths import user
 from codecairn.web.page import (
@@ -35,6 +36,7 @@ SWITCHES = ("hooks.capture", "hooks.inject")
 TARGETS = ("project", "user")
 """Where a setting can be written: the project's file, or the user's own."""
 
+_ADDRESSES = frozenset({"memory.graphiti_url", "memory.graphiti_database", "memory.redis_url"})
 _PREVIEW_SESSION = "preview-of-the-page"
 _UNSET = "not set"
 _HIDDEN = "set, and not shown"
@@ -84,10 +86,12 @@ def _rows(loaded: Config) -> Iterable[Row]:
     for key in sorted(SETTINGS, key=lambda key: key.partition(".")[0]):
         setting = SETTINGS[key]
         value = getattr(loaded.settings, setting.field)
-        shown = as_text(value)
+        text = as_text(value)
         if setting.is_secret:
-            shown = _HIDDEN if shown else _UNSET
-        yield Row(setting, shown, loaded.sources[key], value == setting.default)
+            text = _HIDDEN if text else _UNSET
+        elif key in _ADDRESSES:
+            text = shown(text)
+        yield Row(setting, text, loaded.sources[key], value == setting.default)
 
 
 def change(request: Request) -> Response:

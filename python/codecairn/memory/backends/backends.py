@@ -230,11 +230,13 @@ class Backends:
         address = self._settings.memory_redis_url
         if not address:
             return BackendStatus(name=_REDIS)
+        from codecairn.memory.backends.endpoint import shown
+
         status = self._engine.outbox_status(_REDIS)
         is_behind = bool(status.unread or status.waiting or status.removing)
         return BackendStatus(
             name=_REDIS,
-            address=address,
+            address=shown(address),
             group=self._own_group(status.project, status.identity) if status.identity else "",
             state="failing" if status.failures else "behind" if is_behind else "idle",
             unread=status.unread,
@@ -260,13 +262,15 @@ class Backends:
         address = self._settings.memory_graphiti_url
         if not address:
             return BackendStatus(name=_GRAPHITI)
+        from codecairn.memory.backends.endpoint import shown
+
         status = self._engine.outbox_status(_GRAPHITI)
         dead = self._engine.outbox_rows(_GRAPHITI, ("dead",), limit=_MAX_LETTERS)
         is_behind = bool(status.unread or status.waiting or status.sent or status.removing)
         state = "failing" if status.failures else "behind" if is_behind else "idle"
         return BackendStatus(
             name=_GRAPHITI,
-            address=address,
+            address=shown(address),
             group=self.group() if status.identity else "",
             state=state,
             unread=status.unread,

@@ -2,6 +2,7 @@
 
 import ipaddress
 import os
+import re
 import socket
 from urllib.parse import SplitResult, urlsplit
 
@@ -20,7 +21,7 @@ class Endpoint:
     """An address that may be connected to.
 
     Attributes:
-        url: The address.
+        url: The address, which may hold a token; `shown` is for messages.
         host: Its host.
         port: Its port.
         is_encrypted: Whether the connection is.
@@ -30,6 +31,24 @@ class Endpoint:
     host: str
     port: int
     is_encrypted: bool
+
+    @property
+    def shown(self) -> str:
+        """The address for messages; see `shown`."""
+        return shown(self.url)
+
+    def scrubbed(self, text: str, *secrets: str) -> str:
+        """A text of a library or of the other side, without what of the address is not shown, and without secrets."""
+        for secret_text in (self.url.partition("?")[2], *secrets):
+            if secret_text:
+                text = text.replace(secret_text, "***")
+        return text
+
+
+def shown(url: str) -> str:
+    """An address as it may be shown: without a name, a password, a query and a fragment, even if it is no address."""
+    scheme, mark, rest = url.partition("://") if "://" in url else ("", "", url)
+    return f"{scheme}{mark}{re.split('[?#]', rest.rpartition('@')[2])[0]}"
 
 
 def endpoint(

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 NAME = "falkordb"
 
+_COLUMNS = 3
+
 _EPISODES = (
     "MATCH (e:Episodic) WHERE e.name IN $names "
     "RETURN e.name, e.uuid, toString(e.created_at) ORDER BY e.created_at, e.uuid"
@@ -59,7 +61,9 @@ class GraphDatabase(Closeable):
             return ()  # to ask for a graph that is not there would create it
         rows = self._query("GRAPH.RO_QUERY", group, _EPISODES, {"names": list(names)})
         return tuple(
-            ListedEpisode(name=str(row[0]), uuid=str(row[1]), created=str(row[2])) for row in rows
+            ListedEpisode(name=str(row[0]), uuid=str(row[1]), created=str(row[2]))
+            for row in rows
+            if isinstance(row, list) and len(row) == _COLUMNS
         )
 
     def delete_episode(self, group: str, uuid: str) -> None:
@@ -70,14 +74,15 @@ class GraphDatabase(Closeable):
             self._query("GRAPH.QUERY", group, query, {"uuid": uuid})
 
     def _has(self, group: str) -> bool:
-        return group in self._run("GRAPH.LIST")
+        return group in (self._run("GRAPH.LIST") or ())
 
     def _query(
         self, command: str, group: str, query: str, parameters: Mapping[str, object]
     ) -> list[Any]:
         given = " ".join(f"{name}={_literal(value)}" for name, value in parameters.items())
         answer = self._run(command, group, f"CYPHER {given} {query}")
-        return list(answer[1]) if isinstance(answer, list) and len(answer) > 2 else []
+        rows = answer[1] if isinstance(answer, list) and len(answer) > 2 else []
+        return list(rows) if isinstance(rows, list) else []
 
     def _run(self, *command: str) -> Any:  # noqa: ANN401 - the protocol's values
         import redis
@@ -92,14 +97,15 @@ class GraphDatabase(Closeable):
         except redis.ResponseError as err:
             if "unknown command" in str(err):
                 raise ConfigError(
-                    f"the database at `{self._options.place.url}` has no graphs",
+                    f"the database at `{self._options.place.shown}` has no graphs",
                     hint="`memory.graphiti_database` is the address of the FalkorDB behind Graphiti",
                 ) from err
-            raise ProviderRefused(f"{NAME}: {err}", hint="", provider=NAME) from err
+            message = self._options.scrubbed(str(err))
+            raise ProviderRefused(f"{NAME}: {message}", hint="", provider=NAME) from err
         except (redis.RedisError, OSError) as err:
             self.close()
             raise ProviderUnavailable(
-                f"no answer from {NAME} at `{self._options.place.url}`: {err}",
+                f"no answer from {NAME} at `{self._options.place.shown}`: {self._options.scrubbed(str(err))}",
                 hint="check `memory.graphiti_database`, and that the database runs",
                 provider=NAME,
             ) from err

@@ -156,7 +156,7 @@ class GraphitiClient(Closeable):
             if name in self._tools:
                 return name
         raise ProviderBroken(
-            f"the server at `{self._place.url}` has no tool `{names[0]}`",
+            f"the server at `{self._place.shown}` has no tool `{names[0]}`",
             hint="check that `memory.graphiti_url` leads to the MCP server of Graphiti",
             provider=NAME,
         )
@@ -243,11 +243,10 @@ class GraphitiClient(Closeable):
         detail = (
             f"no answer within {self._timeout_s:g} s" if isinstance(err, TimeoutError) else str(err)
         )
-        if self._token:
-            detail = detail.replace(self._token, "***")
+        detail = self._place.scrubbed(detail, self._token)
         self._is_session_unknown = "session not found" in detail.lower()
         return ProviderUnavailable(
-            f"no answer from {NAME} at `{self._place.url}`: {detail[:_MAX_MESSAGE] or type(err).__name__}",
+            f"no answer from {NAME} at `{self._place.shown}`: {detail[:_MAX_MESSAGE] or type(err).__name__}",
             hint="check `memory.graphiti_url`, and that the server runs; pending events are sent later",
             provider=NAME,
         )

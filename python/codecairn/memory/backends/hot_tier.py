@@ -142,14 +142,14 @@ class RedisTier(Closeable):
         except (redis.AuthenticationError, redis.ResponseError) as err:
             self.close()
             raise ProviderRefused(
-                f"{NAME} at `{self._options.place.url}` refused a command: {err}",
+                f"{NAME} at `{self._options.place.shown}` refused a command: {self._options.scrubbed(str(err))}",
                 hint="check `memory.redis_user`, `memory.redis_password` and what the user may do",
                 provider=NAME,
             ) from err
         except (redis.RedisError, OSError) as err:
             self.close()
             raise ProviderUnavailable(
-                f"no answer from {NAME} at `{self._options.place.url}`: {err}",
+                f"no answer from {NAME} at `{self._options.place.shown}`: {self._options.scrubbed(str(err))}",
                 hint="check `memory.redis_url`, and that the Redis runs",
                 provider=NAME,
             ) from err

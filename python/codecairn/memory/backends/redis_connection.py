@@ -33,6 +33,10 @@ class RedisOptions:
     timeout_s: float
     extra: str
 
+    def scrubbed(self, text: str) -> str:
+        """A text of the library or of the other side, without the password and what of the address is not shown."""
+        return self.place.scrubbed(text, self.password)
+
 
 def connect_redis(options: RedisOptions) -> "redis.Redis":
     """A client whose answers are texts; the first command connects, and TLS is verified.
