@@ -125,3 +125,15 @@ def test_map_says_why_its_data_are_missing(
     text = browser.get("/code/map")
     assert "the &lt;graph&gt; can&#x27;t be read" in text
     assert "/static/map.js" not in text
+
+
+def test_map_ends_with_an_error_if_its_data_fail_in_another_way(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise KeyError("nothing")
+
+    monkeypatch.setattr("codecairn.web.code_map.make_data", fail)
+    text = browser.get("/code/map")
+    assert "internal error: KeyError" in text
+    assert text.endswith("</body></html>")

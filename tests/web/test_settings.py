@@ -8,6 +8,7 @@ import pytest
 
 from codecairn import Workspace
 from codecairn.config.settings import SETTINGS
+from codecairn.errors import StoreDamaged
 from support.page_projects import make_projects
 from support.repository import Repository
 from web.conftest import Browser, browsing, serving
@@ -119,6 +120,23 @@ def test_addresses_of_backends_are_shown_without_their_passwords(
         page = browser.get("/settings")
     assert "redis://127.0.0.1:1" in page
     assert "hunter2" not in page
+
+
+@pytest.mark.parametrize("failure", [StoreDamaged("the <log> can't be read"), KeyError("<log>")])
+def test_checks_that_fail_end_the_page_with_why(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch, failure: Exception
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise failure
+
+    monkeypatch.setattr("codecairn.memory.maintenance.Maintenance.checkup", fail)
+    page = browser.get("/settings/checks")
+    assert "<h1>Checks</h1>" in page
+    assert page.endswith("</p></main></body></html>")
+    if isinstance(failure, KeyError):
+        assert "internal error: KeyError" in page
+    else:
+        assert "the &lt;log&gt; can&#x27;t be read" in page
 
 
 def test_preview_shows_what_an_agent_would_get_and_notes_nothing(tmp_path: Path) -> None:

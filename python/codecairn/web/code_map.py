@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Iterator, Mapping
-from html import escape
 from pathlib import Path
 
 from starlette.requests import Request
@@ -12,10 +11,9 @@ from starlette.routing import Route
 from codecairn.clock import SystemClock
 from codecairn.core.engine import git_head
 from codecairn.core.graph_engine import GraphEngine
-from codecairn.errors import CodecairnError
 from codecairn.graph.visual.builder import make_data
 from codecairn.graph.visual.html_page import program, render_linked, script_safe, style
-from codecairn.web.page import query, workspace_of
+from codecairn.web.page import failed_end, query, workspace_of
 
 MAX_NODES = 3_000
 """Symbols of the map; the least important are left out."""
@@ -48,8 +46,8 @@ def code_map(request: Request) -> Response:
         yield before
         try:
             yield _data(project.key, state, engine, workspace.root)
-        except CodecairnError as err:
-            yield f'{{}}</script><p role="alert">{escape(err.message)}</p></body></html>'
+        except Exception as err:  # noqa: BLE001 - the page has begun, so no other can be answered
+            yield f"{{}}</script>{failed_end(err)}"
             return
         yield after
 

@@ -104,7 +104,7 @@ class Guard:
             app, receive = await self._chosen(scope, receive)
             await app(scope, receive, guarded_send)
         except Exception as err:  # noqa: BLE001 - the outer edge of a request
-            _report(err)
+            report_bug(err)
             if not has_begun:
                 text = f"{type(err).__name__}; the terminal in which the server runs shows more"
                 refused = self._refusal(500, "internal error", text, None)
@@ -248,7 +248,7 @@ def _with_headers(given: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, byt
     return [*((name, value) for name, value in given if name.lower() not in own), *own.items()]
 
 
-def _report(err: Exception) -> None:
+def report_bug(err: Exception) -> None:
     """Print an error that is ours in the terminal of the server."""
     if environ.get("CODECAIRN_DEBUG"):
         traceback.print_exception(err)

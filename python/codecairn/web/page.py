@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
@@ -19,9 +20,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
 from codecairn.core.text_format import amount, duration, size, visible_lines
-from codecairn.errors import UsageError
+from codecairn.errors import CodecairnError, UsageError
 from codecairn.version import VERSION
 from codecairn.web.feed import Hub
+from codecairn.web.guard import report_bug
 from codecairn.web.projects import Project, Projects
 from codecairn.web.sessions import Notice, Session, Sessions
 
@@ -122,7 +124,7 @@ def render(
 def render_streamed(request: Request, template: str, **values: object) -> StreamingResponse:
     """A page of which each part up to a `{{ flush }}` is sent, and painted, before the next one is computed.
 
-    What takes long is a function in `values` that the template calls after a `flush`. It must not fail, as the page has begun.
+    What takes long is a function in `values` that the template calls after a `flush`. Where it fails, the page ends with why.
     """
     pieces = site(request).environment.get_template(template).generate(_shared(request) | values)
     return StreamingResponse(_parts(pieces), media_type="text/html")
@@ -131,13 +133,26 @@ def render_streamed(request: Request, template: str, **values: object) -> Stream
 def _parts(pieces: Iterable[str]) -> Iterator[str]:
     """The text between flushes, joined."""
     waiting: list[str] = []
-    for piece in pieces:
-        before, mark, after = piece.partition(_FLUSH)
-        waiting.append(before)
-        if mark:
-            yield "".join(waiting)
-            waiting = [after]
+    try:
+        for piece in pieces:
+            before, mark, after = piece.partition(_FLUSH)
+            waiting.append(before)
+            if mark:
+                yield "".join(waiting)
+                waiting = [after]
+    except Exception as err:  # noqa: BLE001 - the page has begun, so no other can be answered
+        waiting.append(failed_end(err))
     yield "".join(waiting)
+
+
+def failed_end(err: Exception) -> str:
+    """The end of a page that has begun and can't go on: why, in place of the rest. A bug is printed in the terminal, too."""
+    if isinstance(err, CodecairnError):
+        text = f"{err.message}; {err.hint}" if err.hint else err.message
+    else:
+        report_bug(err)
+        text = f"internal error: {type(err).__name__}; the terminal in which the server runs shows more"
+    return f'<p class="notice is-error" role="alert">{escape(text)}</p></main></body></html>'
 
 
 def _shared(request: Request) -> dict[str, object]:
