@@ -88,9 +88,24 @@ def test_a_password_is_not_taken_over_and_not_shown(tmp_path: Path) -> None:
     assert "hunter2" not in str(imported)
 
 
+def test_the_user_of_the_graphs_address_is_not_one_of_the_redis(tmp_path: Path) -> None:
+    place = "http://ann:hunter2@graph.example/mcp"
+    imported = read_graphiti(_file(tmp_path, {"graphiti": {"endpoint": place}}))
+    assert imported.values == {"memory.graphiti_url": "http://graph.example/mcp"}
+    assert ["memory.graphiti_token" in reason for _, reason in imported.left_out] == [True, True]
+    assert "hunter2" not in str(imported)
+
+
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("endpoint", "ftp://localhost"), ("batchSize", 0), ("batchSize", "ten"), ("unknown", 1)],
+    [
+        ("endpoint", "ftp://localhost"),
+        ("endpoint", "redis://[bad"),
+        ("endpoint", "redis://cache:x"),
+        ("batchSize", 0),
+        ("batchSize", "ten"),
+        ("unknown", 1),
+    ],
 )
 def test_what_does_not_fit_is_left_out_with_its_reason(
     tmp_path: Path, key: str, value: object

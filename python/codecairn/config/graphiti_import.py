@@ -47,6 +47,14 @@ _KEYS: Mapping[str, str] = MappingProxyType(
 _PLACES: Mapping[str, tuple[str, int]] = MappingProxyType(
     {"memory.redis_url": ("redis", 6379), "memory.graphiti_url": ("http", 8000)}
 )
+_CREDENTIALS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "memory.redis_url": ("memory.redis_user", "memory.redis_password"),
+        "memory.graphiti_url": ("", "memory.graphiti_token"),
+    }
+)
+"""The settings that a user's name, where there is one, and a secret belong into, by the address."""
+
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 
 
@@ -123,17 +131,26 @@ def _converted(name: str, value: object) -> tuple[dict[str, object], list[str]]:
     place = _PLACES.get(name)
     if place is None or not isinstance(value, str):
         return {name: value}, []
-    parts = urlsplit(with_scheme(value, *place))
+    try:
+        parts = urlsplit(with_scheme(value, *place))
+        _ = parts.port
+    except ValueError as err:
+        raise ConfigError(
+            f"it is no address of `{name}`", hint=f"write `{place[0]}://HOST:{place[1]}`"
+        ) from err
     if parts.scheme not in {place[0], f"{place[0]}s"}:
         raise ConfigError(f"`{parts.scheme}` is no scheme of `{name}`", hint=f"use `{place[0]}://`")
     found: dict[str, object] = {
         name: parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
     }
     notes = []
-    if parts.username:
-        found["memory.redis_user"] = parts.username
+    user, secret = _CREDENTIALS[name]
+    if parts.username and user:
+        found[user] = parts.username
+    elif parts.username:
+        notes.append(f"the user's name is not taken over: only a token, `{secret}`, is sent there")
     if parts.password is not None:
         notes.append(
-            "a password in plain text is not taken over: name its variable in `memory.redis_password`, `{env:NAME}`"
+            f"a password in plain text is not taken over: name its variable in `{secret}`, `{{env:NAME}}`"
         )
     return found, notes
