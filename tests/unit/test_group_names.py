@@ -1,4 +1,4 @@
-"""Names of groups in a graph: allowed, reversible, and one a project."""
+"""Names of groups in a graph: allowed, and one a project."""
 
 import re
 
@@ -7,20 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codecairn.errors import ConfigError
-from codecairn.memory.backends.group_names import group_name, project_of, require_group
+from codecairn.memory.backends.group_names import group_name, require_group
 
 PREFIXES = st.sampled_from(["codecairn", "opencode", "a-b_c"])
 
 
-@given(PREFIXES, st.text(), st.text())
-def test_a_group_has_only_allowed_characters_and_leads_back_to_its_project(
-    prefix: str, project: str, identity: str
+@given(PREFIXES, st.text(), st.text(), st.text())
+def test_a_group_has_only_allowed_characters_and_no_other_project_has_it(
+    prefix: str, project: str, other: str, identity: str
 ) -> None:
-    if any(0xD800 <= ord(letter) < 0xE000 for letter in project + identity):
+    if any(0xD800 <= ord(letter) < 0xE000 for letter in project + other + identity):
         return
     group = group_name(prefix, project, identity)
     assert re.fullmatch(r"[A-Za-z0-9_-]+", group)
-    assert project_of(group, prefix) == project
+    assert (group_name(prefix, other, identity) == group) == (other == project)
 
 
 def test_projects_of_equal_names_have_groups_of_their_own() -> None:
@@ -28,14 +28,6 @@ def test_projects_of_equal_names_have_groups_of_their_own() -> None:
     assert first != second
     assert first.startswith("codecairn-api__")
     assert group_name("codecairn", "api", "remote:a/api") == first
-
-
-@pytest.mark.parametrize(
-    "group",
-    ["main", "codecairn-api", "other-api__0123456789ab", "codecairn-a_zz__0123456789ab", "codecairn-_ff__0123456789ab"],
-)  # fmt: skip
-def test_other_groups_belong_to_no_project(group: str) -> None:
-    assert project_of(group, "codecairn") is None
 
 
 @pytest.mark.parametrize("name", ["", "a b", "é", "a/b", "a\n"])

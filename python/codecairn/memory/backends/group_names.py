@@ -1,4 +1,4 @@
-"""Names of groups in a graph, one a project, and back.
+"""Names of groups in a graph, one a project.
 
 Graphiti allows ASCII letters, digits, `-` and `_` in a group's name, and drops an episode of any other group after it has
 answered "queued". A project's name may hold anything, so each other byte is written as `_` and two hexadecimal digits. The
@@ -12,8 +12,6 @@ from codecairn.errors import ConfigError
 
 _GROUP = re.compile(r"[A-Za-z0-9_-]+")
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")
-_ESCAPE = re.compile(r"_([0-9a-f]{2})")
-_TAG = re.compile(r"(?P<name>.*)__(?P<tag>[0-9a-f]{12})", re.DOTALL)
 
 
 def group_name(prefix: str, project: str, identity: str) -> str:
@@ -25,30 +23,6 @@ def group_name(prefix: str, project: str, identity: str) -> str:
     require_group(prefix, setting="memory.graphiti_prefix")
     tag = hashlib.sha256(identity.encode()).hexdigest()[:12]
     return f"{prefix}-{_encoded(project)}__{tag}"
-
-
-def project_of(group: str, prefix: str) -> str | None:
-    """The name of the project that a group belongs to; `None` if the group has another form or prefix."""
-    found = _TAG.fullmatch(group.removeprefix(f"{prefix}-"))
-    if not group.startswith(f"{prefix}-") or found is None:
-        return None
-    data = bytearray()
-    position = 0
-    name = found["name"]
-    while position < len(name):
-        escape = _ESCAPE.match(name, position)
-        if escape is not None:
-            data.append(int(escape[1], 16))
-            position = escape.end()
-        elif ord(name[position]) < 128 and ord(name[position]) in _PLAIN:
-            data.append(ord(name[position]))
-            position += 1
-        else:
-            return None
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return None
 
 
 def require_group(name: str, *, setting: str) -> str:
