@@ -6,6 +6,7 @@ import pytest
 
 from codecairn import Workspace
 from codecairn.errors import ConfigError
+from codecairn.hooks import background
 from codecairn.memory.backends.backends import Backends
 from codecairn.memory.backends.reports import BackendStatus, DrainReport
 from support.graphiti_server import GraphitiServer, LocalGraph, running
@@ -323,3 +324,18 @@ def test_the_status_shows_no_password_of_an_address(folder: Repository) -> None:
         _say(workspace, "One remark")
         shown = [backend.address for backend in _backends(workspace).status()]
     assert shown == ["http://localhost:1/mcp", "redis://localhost:1"]
+
+
+def test_a_session_in_the_background_sends_nothing_where_hooks_record_nothing(
+    folder: Repository, server: GraphitiServer, graph: LocalGraph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODECAIRN_MEMORY_GRAPHITI_URL", server.url)
+    with Workspace.open(folder.root) as workspace:
+        _say(workspace, "One remark")
+    monkeypatch.setenv("CODECAIRN_HOOKS_CAPTURE", "false")
+    background.look_after(folder.root)
+    assert (graph.seen, graph.searches) == ([], [])
+    monkeypatch.setenv("CODECAIRN_HOOKS_CAPTURE", "true")
+    background.look_after(folder.root)
+    assert len(graph.seen) == 1
+    assert graph.searches

@@ -81,6 +81,9 @@ def read_when_quiet(root: Path) -> None:
 
 
 def _send_to_backends(workspace: Workspace) -> None:
+    """Drain into backends, and take over from them, unless hooks are to record nothing."""
+    if not workspace.settings.hooks_capture:
+        return
     obstacle = workspace.memory.upkeep.backends.run_in_background()
     if obstacle:
         _native.hooks_log(f"background: {obstacle}")
