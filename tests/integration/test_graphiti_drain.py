@@ -299,20 +299,45 @@ def test_the_first_run_takes_the_last_day_and_all_of_it_on_request(
     assert _drain(workspace, is_from_start=True).taken == 0
 
 
-def test_an_event_is_no_place_for_a_source_that_the_server_does_not_know(
-    server: GraphitiServer,
+def test_a_group_that_is_too_large_to_be_listed_is_an_error_that_names_the_way_out(
+    workspace: Workspace, graph: LocalGraph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from codecairn.memory.backends.endpoint import HTTP, endpoint
-    from codecairn.memory.backends.graphiti_client import Episode, GraphitiClient
+    _say(workspace, *(f"Remark number {number}" for number in range(4)))
+    assert _drain(workspace).left == 0
+    monkeypatch.setattr("codecairn.memory.backends.graphiti_client._MAX_LISTED", 3)
+    _say(workspace, "A later remark")
+    report = _drain(workspace, wait_s=0)
+    assert (report.left, report.sent) == (1, 0)
+    assert "more than 3 episodes" in report.obstacle
+    monkeypatch.undo()
+    assert _drain(workspace).left == 0
 
-    place = endpoint("x", server.url, schemes=HTTP, default_port=1, has_secret=False)
-    episode = Episode(name="n", body="b", group="g", source="event", description="", ts_ms=0)
-    with (
-        GraphitiClient(place, token="", timeout_s=5, allow_link_local=False) as client,
-        pytest.raises(ValueError, match="no source"),
-    ):
-        client.add_episode(episode)
-    assert server.graph.seen == []
+
+def test_an_answer_without_end_is_not_read_to_its_end(
+    workspace: Workspace, graph: LocalGraph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _say(workspace, "One remark")
+    assert _drain(workspace).left == 0
+    graph.episodes[0].content = "x" * 2_000_000
+    monkeypatch.setattr("codecairn.memory.backends.bounded_answer.MAX_ANSWER_BYTES", 1_000_000)
+    _say(workspace, "Another remark")
+    report = _drain(workspace, wait_s=0)
+    assert (report.left, report.sent) == (1, 0)
+    assert "no answer" in report.obstacle
+    monkeypatch.undo()
+    assert _drain(workspace).left == 0
+
+
+def test_odd_moments_and_lists_that_are_null_end_no_run(
+    workspace: Workspace, graph: LocalGraph
+) -> None:
+    workspace.memory.record("s", "A remark of the far future", role="user", ts_ms=10**15)
+    workspace.memory.record("s", "A remark from before all time", role="user", ts_ms=-(10**15))
+    graph.is_null = True
+    assert _drain(workspace, wait_s=0).left == 2
+    graph.is_null = False
+    assert _drain(workspace).left == 0
+    assert len(graph.episodes) == 2
 
 
 def test_the_status_shows_no_password_of_an_address(folder: Repository) -> None:

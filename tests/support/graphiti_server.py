@@ -12,7 +12,7 @@ import socket
 import threading
 import uuid
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -50,6 +50,9 @@ class LocalGraph:
         errors: The text of an error that a tool answers with, by the tool's name.
         search_delay_s: How long a search takes.
         is_of_falkordb: Whether a FalkorDB is behind it, so that no episodes are listed.
+        ignores_limits: Whether searches give more than they are asked for.
+        is_null: Whether lists come as null.
+        on_add: Called with the name of each episode that comes in.
         seen: The names of episodes as they came in.
         searches: The questions that were asked.
     """
@@ -63,6 +66,9 @@ class LocalGraph:
     errors: dict[str, str] = field(default_factory=dict)
     search_delay_s: float = 0.0
     is_of_falkordb: bool = False
+    ignores_limits: bool = False
+    is_null: bool = False
+    on_add: Callable[[str], object] = lambda _name: None
     seen: list[str] = field(default_factory=list)
     searches: list[tuple[str, list[str]]] = field(default_factory=list)
 
@@ -153,6 +159,7 @@ class GraphitiServer:
         if "add_memory" in self.graph.errors:
             return {"error": self.graph.errors["add_memory"]}
         self.graph.seen.append(name)
+        self.graph.on_add(name)
         queue = self._queues.setdefault(group, deque())
         queue.append((name, body, group, source, description))
         if len(queue) == 1:
@@ -177,6 +184,11 @@ class GraphitiServer:
             return f'Error searching: group_id "{wrong}" must contain only alphanumeric characters, dashes, or underscores'
         return [row for group in groups for row in found.get(group, [])]
 
+    def _limited(self, rows: list[dict[str, Any]], limit: int) -> list[dict[str, Any]] | None:
+        if self.graph.is_null:
+            return None
+        return rows if self.graph.ignores_limits else rows[:limit]
+
     def _tools(self) -> MCPServer:
         server = MCPServer("Graphiti Agent Memory", log_level="CRITICAL")
         (self._old_tools if self.is_old else self._new_tools)(server)
@@ -188,7 +200,9 @@ class GraphitiServer:
             rows = await self._search(
                 "search_memory_facts", query, group_ids or [], self.graph.facts
             )
-            return {"error": rows} if isinstance(rows, str) else {"facts": rows[:max_facts]}
+            if isinstance(rows, str):
+                return {"error": rows}
+            return {"facts": self._limited(rows, max_facts)}
 
         @server.tool()
         async def delete_episode(uuid: str) -> dict[str, Any]:
@@ -218,7 +232,9 @@ class GraphitiServer:
             query: str, group_ids: list[str] | None = None, max_nodes: int = 10
         ) -> dict[str, Any]:
             rows = await self._search("search_nodes", query, group_ids or [], self.graph.nodes)
-            return {"error": rows} if isinstance(rows, str) else {"nodes": rows[:max_nodes]}
+            if isinstance(rows, str):
+                return {"error": rows}
+            return {"nodes": self._limited(rows, max_nodes)}
 
         @server.tool()
         async def get_episodes(
@@ -226,7 +242,8 @@ class GraphitiServer:
         ) -> dict[str, Any]:
             if "get_episodes" in self.graph.errors:
                 return {"error": self.graph.errors["get_episodes"]}
-            return {"message": "", "episodes": self._episodes(group_ids or [], max_episodes)}
+            rows = self._episodes(group_ids or [], max_episodes)
+            return {"message": "", "episodes": self._limited(rows, max_episodes)}
 
         @server.tool()
         async def get_status() -> dict[str, Any]:
@@ -256,7 +273,9 @@ class GraphitiServer:
             query: str, group_ids: list[str] | None = None, max_nodes: int = 10, entity: str = ""
         ) -> dict[str, Any]:
             rows = await self._search("search_nodes", query, group_ids or [], self.graph.nodes)
-            return {"error": rows} if isinstance(rows, str) else {"nodes": rows[:max_nodes]}
+            if isinstance(rows, str):
+                return {"error": rows}
+            return {"nodes": self._limited(rows, max_nodes)}
 
         @server.tool()
         async def get_episodes(

@@ -134,7 +134,7 @@ def test_a_cut_text_has_no_more_bytes_than_allowed_and_says_that_it_was_cut(
 
 def test_an_episode_has_the_name_by_which_it_is_found_again() -> None:
     episode = episode_of(ROW, EVENT, group="g", max_bytes=1000)
-    assert (episode.name, episode.group, episode.source) == ("decision:cc-1", "g", "text")
+    assert (episode.name, episode.group) == ("decision:cc-1", "g")
     assert episode.body.splitlines()[:3] == [
         "Category: decision",
         "Role: user",

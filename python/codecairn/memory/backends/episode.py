@@ -31,7 +31,6 @@ def episode_of(row: OutboxRow, event: Event, *, group: str, max_bytes: int) -> E
             body, max_bytes, note=f"\n[cut; all of it is in the memory of codecairn, {row.item}]"
         ),
         group=group,
-        source="text",
         description=f"codecairn session event: {event.category}",
         ts_ms=event.ts_ms,
     )

@@ -66,7 +66,7 @@ class Graph(Closeable):
         return tuple(sorted(found, key=lambda each: (each.created, each.uuid)))
 
     def delete_episode(self, group: str, uuid: str) -> None:
-        """Remove an episode, and what was drawn from it alone."""
+        """Remove an episode: from a FalkorDB with what was drawn from it alone, from another as its server does."""
         if self._database is not None:
             self._database.delete_episode(group, uuid)
         else:

@@ -23,22 +23,24 @@ if TYPE_CHECKING:
 
 NAME = "graphiti"
 
-SOURCES = ("text", "json", "message")
-"""What an episode may be; the server takes any other word for `text`, silently."""
+_SOURCE = "text"
+"""What an episode is, of `text`, `json` and `message`; the server takes any other word for `text`, silently."""
 
 _MAX_MESSAGE = 300
-_LISTED = 100_000
-"""Episodes of a group that are listed where the server lists them in no useful order."""
+_MAX_LISTED = 20_000
+"""Episodes of a group that are listed: the server lists them in no useful order, so all are needed or none help."""
+
+_MAX_MOMENT_MS = 253_402_300_799_999
+"""The last moment of the year 9999: the last that a date can be written for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Episode:
-    """What is sent: `source` is one of `SOURCES`, `ts_ms` when it happened in milliseconds since the epoch."""
+    """What is sent; `ts_ms` is when it happened, in milliseconds since the epoch."""
 
     name: str
     body: str
     group: str
-    source: str
     description: str
     ts_ms: int
 
@@ -84,39 +86,47 @@ class GraphitiClient(Closeable):
         Raises:
             ProviderUnavailable: If there is no answer, so that the episode may or may not be queued.
             ProviderRefused: If the server answers with an error.
-            ValueError: If `source` is none of `SOURCES`.
         """
-        if episode.source not in SOURCES:
-            raise ValueError(f"`{episode.source}` is no source of an episode")
         tool = self._first_of("add_memory", "add_episode")
-        moment = datetime.fromtimestamp(episode.ts_ms / 1000, tz=timezone.utc)
+        ts_ms = min(max(episode.ts_ms, 0), _MAX_MOMENT_MS)
+        moment = datetime.fromtimestamp(ts_ms / 1000, tz=timezone.utc)
         arguments = {
             "name": episode.name,
             "episode_body": episode.body,
             "group_id": episode.group,
-            "source": episode.source,
+            "source": _SOURCE,
             "source_description": episode.description,
             "reference_time": moment.isoformat(timespec="milliseconds"),
         }
         self._call(tool, arguments)
 
     def episodes(self, group: str) -> tuple[ListedEpisode, ...]:
-        """The episodes of a group, as far as the server lists them: one on FalkorDB knows those of its default group alone."""
+        """The episodes of a group, as far as the server lists them: one on FalkorDB knows those of its default group alone.
+
+        Raises:
+            ProviderBroken: If there are more than are listed at a time, so that one that is missing would prove nothing.
+        """
         tool = self._first_of("get_episodes")
         if "group_ids" in self._tools[tool]:
-            answer = self._call(tool, {"group_ids": [group], "max_episodes": _LISTED})
+            answer = self._call(tool, {"group_ids": [group], "max_episodes": _MAX_LISTED + 1})
         else:
-            answer = self._call(tool, {"group_id": group, "last_n": _LISTED})
-        rows = answer if isinstance(answer, list) else answer.get("episodes", [])
+            answer = self._call(tool, {"group_id": group, "last_n": _MAX_LISTED + 1})
+        rows = _rows_of(answer, "episodes")
+        if len(rows) > _MAX_LISTED:
+            raise ProviderBroken(
+                f"the group `{group}` has more than {_MAX_LISTED:,} episodes, and the Graphiti server lists no more at a time",
+                hint="give the project another group by `memory.graphiti_group`, or run Graphiti on FalkorDB",
+                provider=NAME,
+            )
         return tuple(
             ListedEpisode(
                 name=_text(row, "name"), uuid=_text(row, "uuid"), created=_text(row, "created_at")
             )
-            for row in _records(rows)
+            for row in rows
         )
 
     def delete_episode(self, uuid: str) -> None:
-        """Remove an episode, and what the graph drew from nothing else."""
+        """Remove an episode; what of the graph's facts and entities goes with it is up to the server."""
         self._call(self._first_of("delete_episode"), {"uuid": uuid})
 
     def search_facts(
@@ -125,7 +135,7 @@ class GraphitiClient(Closeable):
         """Facts that are near to a query, as the server gives them: `uuid`, `fact`, `name`, `valid_at`, `invalid_at`."""
         arguments = {"query": query, "group_ids": list(groups), "max_facts": limit}
         answer = self._call(self._first_of("search_memory_facts", "search_facts"), arguments)
-        return _records(answer.get("facts", []) if isinstance(answer, dict) else answer)
+        return _rows_of(answer, "facts")
 
     def search_nodes(
         self, query: str, groups: Sequence[str], limit: int
@@ -133,7 +143,7 @@ class GraphitiClient(Closeable):
         """Entities that are near to a query, as the server gives them: `uuid`, `name`, `summary`, `labels`."""
         arguments = {"query": query, "group_ids": list(groups), "max_nodes": limit}
         answer = self._call(self._first_of("search_nodes", "search_memory_nodes"), arguments)
-        return _records(answer.get("nodes", []) if isinstance(answer, dict) else answer)
+        return _rows_of(answer, "nodes")
 
     def status(self) -> str:
         """What the server says of itself; empty if it has no such tool.
@@ -197,10 +207,21 @@ class GraphitiClient(Closeable):
         from mcp import Client
         from mcp.client.streamable_http import streamable_http_client
 
-        headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
-        http = httpx2.AsyncClient(headers=headers, timeout=self._timeout_s, follow_redirects=False)
+        from codecairn.memory.backends.bounded_answer import MAX_ANSWER_BYTES, bound_answer
+
+        headers = {"Accept-Encoding": "identity"}
+        if self._token:
+            headers["Authorization"] = f"Bearer {self._token}"
+        http = httpx2.AsyncClient(
+            headers=headers,
+            timeout=self._timeout_s,
+            follow_redirects=False,
+            event_hooks={"response": [bound_answer]},
+        )
         client = Client(
-            streamable_http_client(self._place.url, http_client=http),
+            streamable_http_client(
+                self._place.url, http_client=http, max_sse_event_size=MAX_ANSWER_BYTES
+            ),
             read_timeout_seconds=self._timeout_s,
             mode="legacy",
         )
@@ -216,7 +237,7 @@ class GraphitiClient(Closeable):
         except Exception as err:
             raise self._unavailable(err) from err
         self._tools = {
-            tool.name: frozenset((tool.input_schema or {}).get("properties", {}))
+            tool.name: frozenset((tool.input_schema or {}).get("properties") or {})
             for tool in listed.tools
         }
         return client
@@ -274,10 +295,10 @@ def _error_of(body: object, *, is_error: bool) -> str:
     return str(body.get("message", body) if isinstance(body, dict) else body) if is_error else ""
 
 
-def _records(rows: object) -> tuple[Mapping[str, object], ...]:
-    if not isinstance(rows, list):
-        return ()
-    return tuple(row for row in rows if isinstance(row, dict))
+def _rows_of(answer: object, name: str) -> tuple[Mapping[str, object], ...]:
+    """The rows of an answer, which is a list of them or holds one by a name; what is no row is passed over."""
+    rows = answer.get(name) if isinstance(answer, dict) else answer
+    return tuple(row for row in rows if isinstance(row, dict)) if isinstance(rows, list) else ()
 
 
 def _text(row: Mapping[str, object], name: str) -> str:
