@@ -1,6 +1,7 @@
 """The drain into a graph, against a server of the protocol with the failures of the real one: nothing lost, nothing twice."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -299,6 +300,82 @@ def test_the_first_run_takes_the_last_day_and_all_of_it_on_request(
     assert _drain(workspace, is_from_start=True).taken == 0
 
 
+def test_what_is_purged_while_a_run_sends_is_not_sent(
+    workspace: Workspace, folder: Repository, graph: LocalGraph
+) -> None:
+    _say(workspace, "The first remark", "A quetzal remark", "The last remark")
+
+    def purge(_name: str) -> None:
+        graph.on_add = lambda _name: None
+        with Workspace.open(folder.root) as other:
+            assert other.memory.purge(containing="quetzal").events == 1
+
+    graph.on_add = purge
+    assert _drain(workspace).left == 0
+    assert (_bodies(graph), len(graph.seen)) == (["The first remark", "The last remark"], 2)
+
+
+def test_what_is_dropped_while_a_run_sends_is_not_sent(
+    workspace: Workspace, folder: Repository, graph: LocalGraph
+) -> None:
+    _say(workspace, "The first remark", "Another remark")
+
+    def drop(_name: str) -> None:
+        graph.on_add = lambda _name: None
+        with Workspace.open(folder.root) as other:
+            assert _backends(other).drop() == 1
+
+    graph.on_add = drop
+    _drain(workspace)
+    assert _bodies(graph) == ["The first remark"]
+
+
+def _other_machine(folder: Repository, server: GraphitiServer, data: Path) -> Workspace:
+    """The same project with a memory of its own."""
+    data.mkdir()
+    settings = {
+        "memory.graphiti_url": server.url,
+        "memory.path": str(data / "memory.db"),
+        **QUICK,
+    }
+    return Workspace.open(folder.root, settings=settings)
+
+
+def test_the_purge_of_what_another_machine_had_sent_is_followed(
+    workspace: Workspace,
+    folder: Repository,
+    server: GraphitiServer,
+    graph: LocalGraph,
+    tmp_path: Path,
+) -> None:
+    workspace.memory.record("s", "A quetzal remark", role="user", key="host-1")
+    workspace.memory.record("s", "A heron remark", role="user", key="host-2")
+    assert _drain(workspace).stored == 2
+    with _other_machine(folder, server, tmp_path / "other") as other:
+        other.memory.record("s", "A quetzal remark", role="user", key="host-1")
+        report = _drain(other)
+        assert (report.stored, report.sent) == (1, 0), "it was found, and not sent again"
+        other.memory.purge("E1")
+        assert _drain(other).removed == 1
+        assert _bodies(graph) == ["A heron remark"]
+        # Purged before this machine has looked for it.
+        other.memory.record("s", "A heron remark", role="user", key="host-2")
+        other.memory.purge(containing="heron")
+        assert (_drain(other).removed, graph.episodes) == (1, [])
+
+
+def test_everything_that_counts_as_stored_is_verified_page_by_page(
+    workspace: Workspace, graph: LocalGraph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("codecairn.memory.backends.drain._MAX_OPEN", 2)
+    _say(workspace, *(f"Remark number {number}" for number in range(5)))
+    assert _drain(workspace).left == 0
+    graph.episodes.clear()
+    assert _drain(workspace, is_verifying=True).missing == 5
+    assert _drain(workspace).left == 0
+    assert len(graph.episodes) == 5
+
+
 def test_a_group_that_is_too_large_to_be_listed_is_an_error_that_names_the_way_out(
     workspace: Workspace, graph: LocalGraph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -364,3 +441,40 @@ def test_a_session_in_the_background_sends_nothing_where_hooks_record_nothing(
     background.look_after(folder.root)
     assert len(graph.seen) == 1
     assert graph.searches
+
+
+def test_a_batch_has_so_many_episodes_and_bytes(
+    folder: Repository, server: GraphitiServer, graph: LocalGraph
+) -> None:
+    graph.hangs_at = 0
+    settings = {"memory.graphiti_url": server.url, "memory.graphiti_batch": 3, **QUICK}
+    with Workspace.open(folder.root, settings=settings) as workspace:
+        _say(workspace, *(f"Remark number {number}" for number in range(5)))
+        _drain(workspace, wait_s=0)
+        assert len(graph.seen) == 3
+        graph.hangs_at = -1
+        assert _drain(workspace).left == 0
+    graph.hangs_at = 5
+    settings["memory.graphiti_batch_bytes"] = 1024
+    with Workspace.open(folder.root, settings=settings) as workspace:
+        _say(workspace, "a " * 400, "b " * 400)
+        _drain(workspace, wait_s=0)
+        assert len(graph.seen) == 6
+        graph.hangs_at = -1
+        assert _drain(workspace).left == 0
+
+
+def test_a_redis_that_is_away_keeps_no_event_from_the_graph(
+    folder: Repository, server: GraphitiServer, graph: LocalGraph
+) -> None:
+    settings = {
+        "memory.graphiti_url": server.url,
+        "memory.redis_url": "redis://127.0.0.1:1",
+        **QUICK,
+    }
+    with Workspace.open(folder.root, settings=settings) as workspace:
+        _say(workspace, "One remark")
+        reports = _backends(workspace).drain(wait_s=10)
+    assert [report.name for report in reports] == ["redis", "graphiti"]
+    assert "no answer" in reports[0].obstacle
+    assert (reports[1].stored, _bodies(graph)) == (1, ["One remark"])

@@ -16,12 +16,13 @@ from collections.abc import Callable, Mapping, Sequence
 from codecairn.clock import Clock
 from codecairn.core.light_dataclass import dataclass
 from codecairn.core.memory_engine import MemoryEngine
+from codecairn.core.types.memory import Event
 from codecairn.core.types.outbox import OutboxRow
 from codecairn.errors import CodecairnError, ConfigError, ProviderError, ProviderRefused
 from codecairn.memory.backends.backoff import backoff_ms
 from codecairn.memory.backends.episode import episode_of
 from codecairn.memory.backends.graph import Graph
-from codecairn.memory.backends.graphiti_client import ListedEpisode
+from codecairn.memory.backends.graphiti_client import Episode, ListedEpisode
 from codecairn.memory.backends.reports import DrainReport
 
 SINK = "graphiti"
@@ -95,15 +96,12 @@ class Drain:
             ConfigError: If the settings do not lead to a graph that can be read.
         """
         options, report = self._options, self._report
-        report.taken = self._engine.outbox(
-            SINK,
-            {
-                "take": {
-                    "categories": list(options.categories),
-                    "since_ms": options.since_ms,
-                    "is_from_start": options.is_from_start,
-                }
-            },
+        report.taken = take_new(
+            self._engine,
+            categories=options.categories,
+            since_ms=options.since_ms,
+            group=options.group,
+            is_from_start=options.is_from_start,
         )
         status = self._engine.outbox_status(SINK)
         self._processed_ms = dict(status.processed_ms)
@@ -182,7 +180,7 @@ class Drain:
                 {
                     "number": row.number,
                     "state": "settling" if has_copies else "stored",
-                    "place": row.place or self._options.group,
+                    "place": self._place_of(row),
                     "remote": found[row.number][0].uuid,
                     "due_ms": 0,
                     "error": "",
@@ -233,49 +231,61 @@ class Drain:
         for row in rows:
             if row.event is None or found[row.number]:
                 continue
-            episode = episode_of(
-                row, row.event, group=row.place or options.group, max_bytes=options.batch_bytes
-            )
-            size += len(episode.body.encode())
-            if size > options.batch_bytes and episode.name != rows[0].key:
+            size += len(self._episode(row, row.event).body.encode())
+            if size > options.batch_bytes and row.number != rows[0].number:
                 break
-            sent_ms = max(self._now_ms(), now_ms + 1)
-            now_ms = sent_ms
-            # Noted before it is sent: of a run that dies in between nothing is lost, and nothing sent blindly again.
-            change = {
-                "number": row.number,
-                "state": "sent",
-                "place": episode.group,
-                "sent_ms": sent_ms,
-            }
-            self._mark([change])
+            now_ms = max(self._now_ms(), now_ms + 1)
+            self._send_one(row, now_ms)
+        return True
+
+    def _send_one(self, row: OutboxRow, sent_ms: int) -> None:
+        """Claim a row and send its event as it is then: what was purged or dropped since it was read is not sent."""
+        # Noted before it is sent: of a run that dies in between nothing is lost, and nothing sent blindly again.
+        claimed = self._engine.outbox_claim(
+            SINK, [row.number], states=("waiting",), place=self._place_of(row), sent_ms=sent_ms
+        )
+        for each in claimed:
+            if each.event is None:
+                continue
             try:
-                self._graph.add_episode(episode)
+                self._graph.add_episode(self._episode(each, each.event))
             except ProviderRefused as err:
                 self._graph.require_working()
-                self._fail(row, err.message)
+                self._fail(each, err.message)
             self._report.sent += 1
-        return True
+
+    def _episode(self, row: OutboxRow, event: Event) -> Episode:
+        return episode_of(
+            row, event, group=self._place_of(row), max_bytes=self._options.batch_bytes
+        )
+
+    def _place_of(self, row: OutboxRow) -> str:
+        """The group that a row's episode was sent to, or is to be sent to."""
+        is_new = row.state == "waiting" and row.sends == 0
+        return self._options.group if is_new or not row.place else row.place
 
     def _remove(self) -> bool:
         """Remove from the graph what was purged; a row goes when the graph holds its episode no more, nor will."""
         now_ms = self._now_ms()
         rows = self._engine.outbox_rows(SINK, ("removing",), due_ms=now_ms, limit=_MAX_OPEN)
         found = self._found(rows)
-        changes: list[Mapping[str, object]] = []
+        over: list[int] = []
+        later: list[Mapping[str, object]] = []
         for row in rows:
             for episode in found[row.number]:
-                self._graph.delete_episode(row.place, episode.uuid)
+                self._graph.delete_episode(self._place_of(row), episode.uuid)
             if found[row.number]:
                 self._report.removed += 1
-            is_over = self._is_processed(row) or (row.sends == 1 and row.remote != "")
-            if is_over or (row.sends == 1 and found[row.number]):
-                changes.append({"number": row.number, "state": None})
+            was_there = row.remote != "" or bool(found[row.number])
+            # What was never sent from here was looked up in case another machine had sent it.
+            if row.sends == 0 or (row.sends == 1 and was_there) or self._is_processed(row):
+                over.append(row.number)
             else:
                 due_ms = now_ms + self._options.confirm_ms
-                changes.append({"number": row.number, "state": "removing", "due_ms": due_ms})
-        self._mark(changes)
-        return bool(changes)
+                later.append({"number": row.number, "state": "removing", "due_ms": due_ms})
+        self._engine.outbox(SINK, {"removed": over})
+        self._mark(later)
+        return bool(rows)
 
     def _settle(self) -> bool:
         """Remove copies of what was sent more than once."""
@@ -285,7 +295,7 @@ class Drain:
         changes: list[Mapping[str, object]] = []
         for row in rows:
             for copy in found[row.number][1:]:
-                self._graph.delete_episode(row.place, copy.uuid)
+                self._graph.delete_episode(self._place_of(row), copy.uuid)
                 self._report.copies += 1
             if self._is_processed(row):
                 changes.append({"number": row.number, "state": "stored"})
@@ -297,11 +307,13 @@ class Drain:
 
     def _verify(self) -> bool:
         """Read back everything that counts as stored; what is gone is sent again."""
-        rows = self._engine.outbox_rows(SINK, ("stored", "settling"), limit=2**31)
-        for at in range(0, len(rows), _MAX_OPEN):
-            some = rows[at : at + _MAX_OPEN]
-            found = self._found(some)
-            gone = [row for row in some if not found[row.number]]
+        after = 0
+        while rows := self._engine.outbox_rows(
+            SINK, ("stored", "settling"), after=after, limit=_MAX_OPEN
+        ):
+            after = rows[-1].number
+            found = self._found(rows)
+            gone = [row for row in rows if not found[row.number]]
             self._mark(
                 [
                     {"number": row.number, "state": "waiting", "remote": "", "due_ms": 0}
@@ -320,12 +332,12 @@ class Drain:
         """The episodes of each row that are in the graph, the oldest first, by the row's number."""
         names = defaultdict[str, list[str]](list)
         for row in rows:
-            names[row.place or self._options.group].append(row.key)
+            names[self._place_of(row)].append(row.key)
         listed = defaultdict[tuple[str, str], list[ListedEpisode]](list)
         for place, keys in names.items():
             for episode in self._graph.episodes(place, keys):
                 listed[place, episode.name].append(episode)
-        return {row.number: listed[row.place or self._options.group, row.key] for row in rows}
+        return {row.number: listed[self._place_of(row), row.key] for row in rows}
 
     def _fail(self, row: OutboxRow, reason: str) -> None:
         """Note the failure of one episode where others succeed."""
@@ -354,3 +366,21 @@ class Drain:
 
     def _now_ms(self) -> int:
         return self._clock.now_ns() // 1_000_000
+
+
+def take_new(
+    engine: MemoryEngine,
+    *,
+    categories: Sequence[str],
+    since_ms: int,
+    group: str,
+    is_from_start: bool = False,
+) -> int:
+    """Make rows of what was recorded since the last run; returns how many."""
+    take = {
+        "categories": [*categories],
+        "since_ms": since_ms,
+        "is_from_start": is_from_start,
+        "place": group,
+    }
+    return engine.outbox(SINK, {"take": take})
