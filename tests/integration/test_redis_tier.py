@@ -13,7 +13,7 @@ from codecairn import Workspace
 from codecairn.config.layers import load
 from codecairn.config.settings import Settings
 from codecairn.errors import ConfigError, ProviderRefused, ProviderUnavailable
-from codecairn.memory.backends.hot_tier import FallbackTier, ProcessTier, open_redis
+from codecairn.memory.backends.hot_tier import FallbackCache, ProcessCache, open_redis
 from codecairn.memory.backends.reports import BackendStatus, DrainReport
 from support.clock import FakeClock
 from support.redis_server import RedisServer, running_redis
@@ -268,44 +268,56 @@ def test_an_encrypted_connection_is_verified(tmp_path: Path) -> None:
 
 
 @slow
-def test_while_the_redis_is_away_this_process_stands_in_and_writes_it_all_later(
+def test_while_the_redis_is_away_this_process_keeps_values_and_writes_them_later(
     tmp_path: Path, server: RedisServer
 ) -> None:
     clock = FakeClock()
-    with FallbackTier(open_redis(_settings(tmp_path, url=server.url)), clock) as tier:
-        tier.push("list", ["one"], 100)
+    with FallbackCache(open_redis(_settings(tmp_path, url=server.url)), clock) as cache:
+        cache.set("first", "one", 100)
         server.kill()
-        tier.push("list", ["two", "three"], 100)
-        tier.set("value", "text", 100)
-        tier.set_fields("table", {"a": "b"}, 100)
-        assert not tier.is_reached
-        assert tier.get("value") == "text"
-        assert tier.values("list") == ["three", "two"]
+        cache.set("value", "text", 100)
+        cache.set_fields("table", {"a": "b"}, 100)
+        assert (cache.get("value"), cache.get("first")) == ("text", None)
         server.start()
         clock.time_s += 60
-        assert tier.values("list") == ["three", "two"]
-        assert tier.is_reached
+        assert cache.get("value") == "text"
         client = _client(server)
         assert client.get("value") == "text"
         assert client.hgetall("table") == {"a": "b"}
         assert 0 < client.ttl("value") <= 40
 
 
-def test_entries_of_this_process_expire_and_are_taken_out() -> None:
+def test_values_of_this_process_expire() -> None:
     clock = FakeClock()
-    tier = ProcessTier(clock)
-    tier.push("list", ["one", "two"], 10)
-    tier.remove("list", ["one"])
-    assert tier.values("list") == ["two"]
-    tier.set("value", "text", 5)
+    cache = ProcessCache(clock)
+    cache.set("value", "text", 5)
+    cache.set("kept", "text", 10)
     clock.time_s = 6
-    assert (tier.get("value"), tier.values("list")) == (None, ["two"])
-    clock.time_s = 11
-    assert tier.values("list") == []
-    other = ProcessTier(clock)
-    tier.set("kept", "text", 10)
-    tier.replay(other)
-    assert (other.get("kept"), tier.get("kept")) == ("text", None)
+    assert (cache.get("value"), cache.get("kept")) == (None, "text")
+    other = ProcessCache(clock)
+    cache.replay(other)
+    assert (other.get("kept"), other.get("value"), cache.get("kept")) == ("text", None, None)
+
+
+@slow
+def test_what_is_read_of_the_redis_is_bounded(
+    tmp_path: Path, server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = _client(server)
+    client.rpush("list", *range(1_200))
+    client.set("long", "x" * 2_000)
+    client.set("broken", b"\xff" * 10)
+    with open_redis(_settings(tmp_path, url=server.url)) as tier:
+        assert tier.values("list", limit=1_100) == [str(number) for number in range(1_100)]
+        assert tier.values("none", limit=5) == []
+        assert tier.get("broken") == "\ufffd" * 10
+        assert tier.get("long") == "x" * 2_000
+        monkeypatch.setattr("codecairn.memory.backends.hot_tier._MAX_TEXT_BYTES", 1_000)
+        assert tier.get("long") is None
+        monkeypatch.setattr("codecairn.memory.backends.hot_tier._MAX_LIST_BYTES", 1_000)
+        with pytest.raises(ProviderRefused) as caught:
+            tier.values("list", limit=10)
+        assert "`list`" in caught.value.message
 
 
 @pytest.mark.parametrize(

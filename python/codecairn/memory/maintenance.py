@@ -193,7 +193,6 @@ class Maintenance:
 
         return Backends(
             self._memory,
-            self._root,
             self._settings,
             clock=self._clock,
             notify=self._notify,

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codecairn.clock import Clock
@@ -17,7 +16,7 @@ from codecairn.paths.file_lock import lease
 
 if TYPE_CHECKING:
     from codecairn.memory.backends.graph_recall import GraphRecall
-    from codecairn.memory.backends.hot_tier import Tier
+    from codecairn.memory.backends.hot_tier import Cache
     from codecairn.memory.memory import Memory
 
 _GRAPHITI = "graphiti"
@@ -41,7 +40,6 @@ class Backends:
     def __init__(
         self,
         memory: "Memory",
-        root: Path,
         settings: Settings,
         *,
         clock: Clock,
@@ -49,7 +47,6 @@ class Backends:
         definitions: Definitions = NO_DEFINITIONS,
     ) -> None:
         self._memory = memory
-        self._root = root
         self._settings = settings
         self._clock = clock
         self._notify = notify
@@ -135,7 +132,7 @@ class Backends:
             definitions=self._definitions,
             now_ms=lambda: self._clock.now_ns() // 1_000_000,
             notify=self._notify,
-            tier=self._tier(),
+            cache=self._cache(),
         )
 
     def run_in_background(self) -> str:
@@ -248,12 +245,12 @@ class Backends:
             error=status.error,
         )
 
-    def _tier(self) -> "Tier | None":
+    def _cache(self) -> "Cache | None":
         if not self._settings.memory_redis_url:
             return None
-        from codecairn.memory.backends.hot_tier import FallbackTier, open_redis
+        from codecairn.memory.backends.hot_tier import FallbackCache, open_redis
 
-        return FallbackTier(open_redis(self._settings), self._clock)
+        return FallbackCache(open_redis(self._settings), self._clock)
 
     def _own_group(self, project: str, identity: str) -> str:
         return group_name(self._settings.memory_graphiti_prefix, project, identity)

@@ -21,7 +21,7 @@ from codecairn.errors import CodecairnError
 from codecairn.memory.anchor_resolution import anchors_of
 from codecairn.memory.anchor_status import Definitions
 from codecairn.memory.backends.graph import Graph
-from codecairn.memory.backends.hot_tier import Tier
+from codecairn.memory.backends.hot_tier import Cache
 from codecairn.paths.atomic_write import write_atomically
 
 MAKER = "graph"
@@ -48,9 +48,9 @@ _WORD = re.compile(r"[\w./-]{2,}")
 _MAX_GROUPS = 256
 
 
-def cache_key(group: str) -> str:
-    """Where an answer of the graph is kept in the hot tier."""
-    return f"memory-cache:{group}"
+def cache_keys(group: str) -> tuple[str, str]:
+    """Where an answer of the graph is kept in the hot tier, and what is known of it."""
+    return f"memory-cache:{group}", f"memory-cache:{group}:meta"
 
 
 def words_of(question: str) -> frozenset[str]:
@@ -161,7 +161,7 @@ class GraphRecall:
         definitions: Definitions,
         now_ms: Callable[[], int],
         notify: Callable[[str], None],
-        tier: Tier | None = None,
+        cache: Cache | None = None,
     ) -> None:
         self._engine = engine
         self._open_graph = open_graph
@@ -170,7 +170,7 @@ class GraphRecall:
         self._definitions = definitions
         self._now_ms = now_ms
         self._notify = notify
-        self._tier = tier
+        self._cache = cache
         self._lock = threading.Lock()
         self._running: threading.Thread | None = None
 
@@ -231,10 +231,10 @@ class GraphRecall:
 
     def _shared(self, question: str) -> tuple[Sequence[_Row], Sequence[_Row]] | None:
         """What another process or machine got for the question, or one like it, a moment ago."""
-        if self._tier is None:
+        if self._cache is None:
             return None
         try:
-            document = json.loads(self._tier.get(cache_key(self._settings.groups[0])) or "")
+            document = json.loads(self._cache.get(cache_keys(self._settings.groups[0])[0]) or "")
         except (ValueError, RecursionError, CodecairnError):
             return None
         if not isinstance(document, dict) or not isinstance(document.get("query"), str):
@@ -247,7 +247,7 @@ class GraphRecall:
 
     def _share(self, question: str, facts: Sequence[_Row], nodes: Sequence[_Row]) -> None:
         """Leave an answer to other processes and machines, less what privacy takes out of the question."""
-        if self._tier is None:
+        if self._cache is None:
             return
         query, now_ms = redacted(question)[0], self._now_ms()
         document = {
@@ -258,11 +258,12 @@ class GraphRecall:
             "episodeSummaries": [],
             "nodeRefs": [_text(row, "uuid") for row in nodes],
         }
-        key, ttl_s = cache_key(self._settings.groups[0]), max(1, self._settings.ttl_ms // 1000)
+        key, meta_key = cache_keys(self._settings.groups[0])
+        ttl_s = max(1, self._settings.ttl_ms // 1000)
         try:
-            self._tier.set(key, json.dumps(document), ttl_s)
+            self._cache.set(key, json.dumps(document), ttl_s)
             fields = {"lastQuery": query, "lastRefresh": str(now_ms)}
-            self._tier.set_fields(f"{key}:meta", fields, ttl_s)
+            self._cache.set_fields(meta_key, fields, ttl_s)
         except CodecairnError as err:
             self._notify(f"facts of the graph are not shared: {err.message}")
 

@@ -1,10 +1,10 @@
-"""The hot tier: lists and values that expire, in a Redis, or in this process while the Redis can't be reached.
+"""The hot tier: lists and values that expire, in a Redis. Keys and expiry are those of opencode-graphiti.
 
-What was written meanwhile is written to the Redis when it is reached again. Keys and expiry are those of opencode-graphiti.
+Values are also kept in this process while the Redis can't be reached, and written there when it is reached again; lists
+are not: what they hold is in the memory.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from codecairn.clock import Clock
@@ -21,18 +21,16 @@ if TYPE_CHECKING:
 NAME = "redis"
 
 _PORT = 6379
+_TEXTS_AT_ONCE = 500
+_MAX_TEXT_BYTES = 4 * 1024 * 1024
+"""The maximum bytes of a value that is read."""
+
+_MAX_LIST_BYTES = 64 * 1024 * 1024
+"""The maximum bytes that a list may take in the Redis to be read."""
 
 
-class Tier(Protocol):
-    """Lists and values that expire. Texts come back as they were put in."""
-
-    def values(self, key: str) -> list[str]:
-        """A list, the newest first; empty if there is none."""
-        ...
-
-    def push(self, key: str, texts: Sequence[str], ttl_s: int) -> None:
-        """Put texts before a list, the last one first, and let it expire later."""
-        ...
+class Cache(Protocol):
+    """Values that expire. Texts come back as they were put in."""
 
     def get(self, key: str) -> str | None:
         """A value."""
@@ -46,13 +44,9 @@ class Tier(Protocol):
         """Put a table of fields in place."""
         ...
 
-    def remove(self, key: str, texts: Sequence[str]) -> None:
-        """Take texts out of a list."""
-        ...
-
 
 class RedisTier(Closeable):
-    """A tier in a Redis. The first call connects."""
+    """Lists and values in a Redis. The first call connects. Others can write there, so what is read is bounded."""
 
     def __init__(self, options: RedisOptions, *, prefix: str, allow_link_local: bool) -> None:
         self._options = options
@@ -66,14 +60,24 @@ class RedisTier(Closeable):
             self._client.close()
             self._client = None
 
-    def values(self, key: str) -> list[str]:
-        """See `Tier`."""
-        return [
-            str(text) for text in self._run(lambda client: client.lrange(self._key(key), 0, -1))
-        ]
+    def values(self, key: str, *, limit: int) -> list[str]:
+        """The first texts of a list, the newest first; empty if there is none.
+
+        Raises:
+            ProviderRefused: If the list takes more memory than is read.
+        """
+        self._require_readable(key)
+        found: list[str] = []
+        while len(found) < limit:
+            count = min(_TEXTS_AT_ONCE, limit - len(found))
+            texts = self._page(key, len(found), len(found) + count - 1)
+            found.extend(texts)
+            if len(texts) < count:
+                break
+        return found
 
     def push(self, key: str, texts: Sequence[str], ttl_s: int) -> None:
-        """See `Tier`; both steps are one transaction."""
+        """Put texts before a list, the last one first, and let it expire later; both steps are one transaction."""
 
         def work(client: "redis.Redis") -> object:
             with client.pipeline(transaction=True) as pipeline:
@@ -85,16 +89,18 @@ class RedisTier(Closeable):
         self._run(work)
 
     def get(self, key: str) -> str | None:
-        """See `Tier`."""
-        value = self._run(lambda client: client.get(self._key(key)))
-        return None if value is None else str(value)
+        """See `Cache`; a value that is longer than is read counts as none."""
+        value = str(
+            self._run(lambda client: client.getrange(self._key(key), 0, _MAX_TEXT_BYTES)) or ""
+        )
+        return value if 0 < len(value.encode("utf-8", "replace")) <= _MAX_TEXT_BYTES else None
 
     def set(self, key: str, text: str, ttl_s: int) -> None:
-        """See `Tier`."""
+        """See `Cache`."""
         self._run(lambda client: client.set(self._key(key), text, ex=ttl_s))
 
     def set_fields(self, key: str, fields: Mapping[str, str], ttl_s: int) -> None:
-        """See `Tier`; all steps are one transaction."""
+        """See `Cache`; all steps are one transaction."""
 
         def work(client: "redis.Redis") -> object:
             with client.pipeline(transaction=True) as pipeline:
@@ -107,7 +113,7 @@ class RedisTier(Closeable):
         self._run(work)
 
     def remove(self, key: str, texts: Sequence[str]) -> None:
-        """See `Tier`."""
+        """Take texts out of a list."""
 
         def work(client: "redis.Redis") -> object:
             with client.pipeline(transaction=True) as pipeline:
@@ -118,6 +124,10 @@ class RedisTier(Closeable):
         if texts:
             self._run(work)
 
+    def delete(self, *keys: str) -> None:
+        """Delete lists and values."""
+        self._run(lambda client: client.delete(*(self._key(key) for key in keys)))
+
     def ping(self) -> None:
         """See that the Redis answers.
 
@@ -125,6 +135,23 @@ class RedisTier(Closeable):
             ProviderUnavailable: If it does not.
         """
         self._run(lambda client: client.ping())
+
+    def _page(self, key: str, first: int, last: int) -> list[str]:
+        texts = self._run(lambda client: client.lrange(self._key(key), first, last))
+        return [str(text) for text in texts]
+
+    def _require_readable(self, key: str) -> None:
+        """See that a list is not larger than is read; a user that may not ask for it reads the list page by page."""
+        try:
+            size = self._run(lambda client: client.memory_usage(self._key(key), samples=0))
+        except ProviderRefused:
+            return
+        if isinstance(size, int) and size > _MAX_LIST_BYTES:
+            raise ProviderRefused(
+                f"the list `{self._key(key)}` in {NAME} takes {size:,} bytes, more than the {_MAX_LIST_BYTES:,} that are read",
+                hint="see who writes there, and delete the key: what belongs there is written again",
+                provider=NAME,
+            )
 
     def _key(self, key: str) -> str:
         return f"{self._prefix}{key}"
@@ -155,153 +182,83 @@ class RedisTier(Closeable):
             ) from err
 
 
-@dataclass(slots=True, kw_only=True)
-class _Entry:
-    """A list (the newest first) or one text, and when it expires in seconds of the monotonic clock."""
-
-    texts: list[str]
-    is_list: bool
-    until_s: float
-
-
-class ProcessTier:
-    """A tier in this process, which ends with it."""
+class ProcessCache:
+    """A cache in this process, which ends with it."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._entries: dict[str, _Entry] = {}
-        self._removed: list[tuple[str, str]] = []
+        self._values: dict[str, tuple[str, float]] = {}
         self._fields: dict[str, tuple[Mapping[str, str], float]] = {}
 
-    def values(self, key: str) -> list[str]:
-        """See `Tier`."""
-        entry = self._live(key)
-        return list(entry.texts) if entry is not None and entry.is_list else []
-
-    def push(self, key: str, texts: Sequence[str], ttl_s: int) -> None:
-        """See `Tier`."""
-        older = self.values(key)
-        self._put(key, [*reversed(texts), *older], ttl_s, is_list=True)
-
     def get(self, key: str) -> str | None:
-        """See `Tier`."""
-        entry = self._live(key)
-        return entry.texts[0] if entry is not None and not entry.is_list else None
+        """See `Cache`."""
+        text, until_s = self._values.get(key, ("", 0.0))
+        return text if until_s > self._clock.monotonic_s() else None
 
     def set(self, key: str, text: str, ttl_s: int) -> None:
-        """See `Tier`."""
-        self._put(key, [text], ttl_s, is_list=False)
+        """See `Cache`."""
+        self._values[key] = (text, self._clock.monotonic_s() + ttl_s)
 
     def set_fields(self, key: str, fields: Mapping[str, str], ttl_s: int) -> None:
-        """See `Tier`."""
+        """See `Cache`."""
         self._fields[key] = (dict(fields), self._clock.monotonic_s() + ttl_s)
 
-    def remove(self, key: str, texts: Sequence[str]) -> None:
-        """See `Tier`."""
-        self._removed.extend((key, text) for text in texts)
-        entry = self._live(key)
-        if entry is not None:
-            entry.texts = [text for text in entry.texts if text not in texts]
-
-    def replay(self, tier: Tier) -> None:
-        """Write to another tier what was written here, and forget it; of a list, what the other does not have."""
-        while self._removed:
-            key, text = self._removed[0]
-            tier.remove(key, [text])
-            del self._removed[0]
-        for key in [*self._fields]:
-            fields, until_s = self._fields[key]
+    def replay(self, cache: Cache) -> None:
+        """Write to another cache what was written here and has not expired, and forget it."""
+        for key, (text, until_s) in [*self._values.items()]:
             if until_s > self._clock.monotonic_s():
-                tier.set_fields(key, fields, self._left_s(until_s))
+                cache.set(key, text, self._left_s(until_s))
+            del self._values[key]
+        for key, (fields, until_s) in [*self._fields.items()]:
+            if until_s > self._clock.monotonic_s():
+                cache.set_fields(key, fields, self._left_s(until_s))
             del self._fields[key]
-        for key in [*self._entries]:
-            entry = self._live(key)
-            if entry is None:
-                continue
-            ttl_s = self._left_s(entry.until_s)
-            if entry.is_list:
-                known = frozenset(tier.values(key))
-                tier.push(key, [text for text in reversed(entry.texts) if text not in known], ttl_s)
-            else:
-                tier.set(key, entry.texts[0], ttl_s)
-            del self._entries[key]
 
     def _left_s(self, until_s: float) -> int:
         return max(1, round(until_s - self._clock.monotonic_s()))
 
-    def _put(self, key: str, texts: list[str], ttl_s: int, *, is_list: bool) -> None:
-        until_s = self._clock.monotonic_s() + ttl_s
-        self._entries[key] = _Entry(texts=texts, is_list=is_list, until_s=until_s)
 
-    def _live(self, key: str) -> _Entry | None:
-        entry = self._entries.get(key)
-        if entry is not None and entry.until_s <= self._clock.monotonic_s():
-            del self._entries[key]
-            return None
-        return entry
+class FallbackCache(Closeable):
+    """Values in a Redis, and in this process while it can't be reached. Not thread-safe."""
 
-
-class FallbackTier(Closeable):
-    """A Redis, and this process while it can't be reached. Not thread-safe."""
-
-    def __init__(self, redis_tier: RedisTier, clock: Clock) -> None:
-        self._redis = redis_tier
-        self._process = ProcessTier(clock)
+    def __init__(self, tier: RedisTier, clock: Clock) -> None:
+        self._tier = tier
+        self._process = ProcessCache(clock)
         self._clock = clock
         self._failures = 0
         self._due_s = 0.0
-        self.error = ""
 
     def close(self) -> None:
         """Let go of the connection."""
-        self._redis.close()
-
-    @property
-    def is_reached(self) -> bool:
-        """Whether the Redis answered last."""
-        return not self.error
-
-    def values(self, key: str) -> list[str]:
-        """See `Tier`."""
-        found: list[str] = self._either(lambda tier: tier.values(key))
-        return found
-
-    def push(self, key: str, texts: Sequence[str], ttl_s: int) -> None:
-        """See `Tier`."""
-        self._either(lambda tier: tier.push(key, texts, ttl_s))
+        self._tier.close()
 
     def get(self, key: str) -> str | None:
-        """See `Tier`."""
-        found: str | None = self._either(lambda tier: tier.get(key))
+        """See `Cache`."""
+        found: str | None = self._either(lambda cache: cache.get(key))
         return found
 
     def set(self, key: str, text: str, ttl_s: int) -> None:
-        """See `Tier`."""
-        self._either(lambda tier: tier.set(key, text, ttl_s))
+        """See `Cache`."""
+        self._either(lambda cache: cache.set(key, text, ttl_s))
 
     def set_fields(self, key: str, fields: Mapping[str, str], ttl_s: int) -> None:
-        """See `Tier`."""
-        self._either(lambda tier: tier.set_fields(key, fields, ttl_s))
+        """See `Cache`."""
+        self._either(lambda cache: cache.set_fields(key, fields, ttl_s))
 
-    def remove(self, key: str, texts: Sequence[str]) -> None:
-        """See `Tier`."""
-        self._either(lambda tier: tier.remove(key, texts))
-
-    def _either(self, work: Callable[[Tier], Any]) -> Any:  # noqa: ANN401 - what the work returns
+    def _either(self, work: Callable[[Cache], Any]) -> Any:  # noqa: ANN401 - what the work returns
         """Do the work in the Redis, unless it failed a moment ago, or else here."""
         if self._failures and self._clock.monotonic_s() < self._due_s:
             return work(self._process)
         try:
             if self._failures:
-                self._redis.ping()
-                self._process.replay(self._redis)
-            done = work(self._redis)
-        except ProviderUnavailable as err:
+                self._tier.ping()
+                self._process.replay(self._tier)
+            done = work(self._tier)
+        except ProviderUnavailable:
             self._failures += 1
             self._due_s = self._clock.monotonic_s() + backoff_ms(self._failures) / 1000
-            self.error = err.message
             return work(self._process)
-        self._failures, self.error = 0, ""
+        self._failures = 0
         return done
 
 

@@ -68,6 +68,7 @@ def connect_redis(options: RedisOptions) -> "redis.Redis":
         socket_connect_timeout=options.timeout_s,
         retry=Retry(NoBackoff(), 0),
         decode_responses=True,
+        encoding_errors="replace",
         ssl=options.place.is_encrypted,
         ssl_cert_reqs="required",
         ssl_check_hostname=True,

@@ -16,7 +16,7 @@ from codecairn.core.types.memory import Event
 from codecairn.core.types.outbox import OutboxRow
 from codecairn.errors import CodecairnError
 from codecairn.memory.backends.episode import cut
-from codecairn.memory.backends.hot_tier import Tier
+from codecairn.memory.backends.hot_tier import RedisTier
 from codecairn.memory.backends.reports import DrainReport
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 SINK = "redis"
 
 _MAX_SESSIONS = 200
+_MAX_EVENTS = 10_000
 _MAX_ROWS = 100_000
 _MAX_BODY = 16_384
 _SUMMARY_CHARS = 200
@@ -70,7 +71,7 @@ class SharedSessions:
     """The sessions of one project."""
 
     def __init__(
-        self, memory: "Memory", tier: Tier, project: SharedProject, *, now_ms: int
+        self, memory: "Memory", tier: RedisTier, project: SharedProject, *, now_ms: int
     ) -> None:
         self._memory = memory
         self._engine = memory.engine()
@@ -84,7 +85,7 @@ class SharedSessions:
         """Write what the tier lacks, and take over what only the tier has."""
         self._report.taken = self._new()
         purged = self._remove()
-        listed = self._tier.values(sessions_key(self._project.group))[:_MAX_SESSIONS]
+        listed = self._tier.values(sessions_key(self._project.group), limit=_MAX_SESSIONS)
         known = {row.key for row in self._rows()}
         for session in listed:
             for document in reversed([*self._documents(session)]):
@@ -162,11 +163,13 @@ class SharedSessions:
     def _remove(self) -> frozenset[str]:
         """Take purged events out; the ids of all that were purged, here or elsewhere."""
         key = purged_key(self._project.group)
-        purged = frozenset(self._tier.values(key))
+        purged = frozenset(self._tier.values(key, limit=_MAX_ROWS))
         rows = self._engine.outbox_rows(SINK, ("removing",), limit=_MAX_ROWS)
         for row in rows:
             texts = [
-                text for text in self._tier.values(events_key(row.place)) if _id_of(text) == row.key
+                text
+                for text in self._tier.values(events_key(row.place), limit=_MAX_EVENTS)
+                if _id_of(text) == row.key
             ]
             if row.key not in purged:
                 self._tier.push(key, [row.key], _PURGED_S)
@@ -177,7 +180,7 @@ class SharedSessions:
 
     def _documents(self, session: str) -> Iterator[Mapping[str, Any]]:
         """What the tier has of a session, the newest first; what is no event is passed over."""
-        for text in self._tier.values(events_key(session)):
+        for text in self._tier.values(events_key(session), limit=_MAX_EVENTS):
             if _id_of(text):
                 yield json.loads(text)
 
