@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from codecairn.config.settings import Settings
 from codecairn.errors import ConfigError, ProviderRefused, ProviderUnavailable
 from codecairn.memory.backends.hot_tier import FallbackCache, ProcessCache, open_redis
 from codecairn.memory.backends.reports import BackendStatus, DrainReport
+from codecairn.memory.backends.shared_sessions import SharedSessions, note_events
 from support.clock import FakeClock
 from support.redis_server import RedisServer, running_redis
 from support.repository import Repository
@@ -318,6 +320,167 @@ def test_what_is_read_of_the_redis_is_bounded(
         with pytest.raises(ProviderRefused) as caught:
             tier.values("list", limit=10)
         assert "`list`" in caught.value.message
+
+
+@slow
+def test_a_purge_leaves_no_snapshot_and_no_answer_of_a_graph(
+    machines: tuple[Machine, Machine], server: RedisServer
+) -> None:
+    laptop, tower = machines
+    laptop.say("Use SQLite for storage", "Then use the quetzal library for it")
+    laptop.sync()
+    tower.say("Hello", session="other")
+    tower.sync()
+    client = _client(server)
+    assert "quetzal" in client.get("session:s:snapshot")
+    cached = f"memory-cache:{laptop.status().group}"
+    client.set(cached, "the quetzal answer")
+    laptop.memory.purge(containing="quetzal")
+    laptop.sync()
+    assert "SQLite" in client.get("session:s:snapshot")
+    for machine in (tower, laptop, tower):
+        machine.sync()
+        assert "quetzal" not in (client.get("session:s:snapshot") or "")
+    assert client.get(cached) is None
+
+
+@slow
+def test_the_purge_of_a_session_that_is_over_is_followed(
+    machines: tuple[Machine, Machine], server: RedisServer, tmp_path: Path
+) -> None:
+    laptop, _ = machines
+    an_hour_ago = time.time_ns() // 1_000_000 - 3_600_000
+    laptop.memory.record("s", "The quetzal remark", role="user", ts_ms=an_hour_ago)
+    laptop.sync()
+    laptop.close()
+    root = laptop.workspace.root
+    later = Machine(root, tmp_path / "laptop/data", server.url, **{"memory.redis_session_s": 60})
+    later.sync()
+    client = _client(server)
+    assert "quetzal" in str(client.lrange("session:s:events", 0, -1)), "others hold it for a day"
+    later.memory.purge(containing="quetzal")
+    assert later.sync().removed == 1
+    assert "quetzal" not in str(client.lrange("session:s:events", 0, -1))
+    later.sync()
+    assert later.said() == []
+    later.close()
+
+
+@slow
+@pytest.mark.parametrize("place", ["SharedSessions._push", "note_events"])
+def test_a_pulled_event_that_is_purged_before_it_is_noted_does_not_come_back(
+    machines: tuple[Machine, Machine], monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    laptop, tower = machines
+    laptop.say("The quetzal remark")
+    laptop.sync()
+    tower.say("Hello", session="other")
+    calls: list[object] = []
+    module = "codecairn.memory.backends.shared_sessions"
+    plain = note_events
+
+    def end(*arguments: object, **named: object) -> int:
+        calls.append(arguments)
+        if place == "note_events" and len(calls) == 1:
+            return plain(*arguments, **named)  # type: ignore[arg-type]
+        raise ProviderUnavailable("the process ends here", provider="redis")
+
+    monkeypatch.setattr(f"{module}.{place}", end)
+    assert "ends here" in tower.sync().obstacle
+    assert "The quetzal remark" in tower.said()
+    monkeypatch.undo()
+    tower.memory.purge(containing="quetzal")
+    for machine in (tower, laptop, tower):
+        machine.sync()
+    assert tower.said() == ["Hello"]
+
+
+@slow
+def test_what_is_purged_while_it_is_written_leaves_the_redis(
+    machines: tuple[Machine, Machine], server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    laptop, _ = machines
+    laptop.say("The quetzal remark", "Another remark")
+    plain = SharedSessions._documents
+
+    def purge(self: SharedSessions, session: str) -> object:
+        monkeypatch.setattr(SharedSessions, "_documents", plain)
+        laptop.memory.purge(containing="quetzal")
+        return plain(self, session)
+
+    monkeypatch.setattr(SharedSessions, "_documents", purge)
+    laptop.sync()
+    texts = str(_client(server).lrange("session:s:events", 0, -1))
+    assert "Another remark" in texts
+    assert "quetzal" not in texts
+
+
+@slow
+def test_a_purged_project_does_not_come_back(
+    machines: tuple[Machine, Machine], server: RedisServer, tmp_path: Path
+) -> None:
+    laptop, tower = machines
+    laptop.say("The quetzal remark")
+    laptop.sync()
+    tower.say("Hello", session="other")
+    tower.sync()
+    laptop.memory.purge(whole_project=True)
+    # Another project of the same memory removes what is left.
+    root = tmp_path / "garden"
+    root.mkdir()
+    data = tmp_path / "laptop/data"
+    garden = Machine(root, data, server.url, **{"memory.project": "garden"})
+    garden.say("A remark of the garden", session="g")
+    assert garden.sync().removed == 1
+    garden.close()
+    client = _client(server)
+    assert client.lrange("session:s:events", 0, -1) == []
+    laptop.say("A new beginning", session="new")
+    for machine in (laptop, tower, laptop):
+        machine.sync()
+    assert laptop.said() == ["A new beginning", "Hello"]
+
+
+@slow
+def test_what_comes_from_the_redis_is_text_from_outside(
+    machines: tuple[Machine, Machine],
+) -> None:
+    laptop, tower = machines
+    laptop.say("We decided to use SQLite for storage because it is enough.")
+    assert [fact.origin for fact in laptop.memory.list(limit=9)] == ["user"]
+    laptop.sync()
+    tower.say("Hello", session="other")
+    assert tower.sync().pulled == 1
+    (event,) = tower.memory.events(session="s")
+    assert (event.origin, event.hook) == ("external", "redis")
+    assert tower.memory.list(limit=9) == ()
+    assert "SQLite" not in tower.memory.context("new", part="static").text
+    for shown in (
+        tower.memory.context("new", "what did we decide to use for storage").text,
+        tower.memory.context("s", part="compaction").text,
+    ):
+        assert "SQLite" in shown
+        assert "quoted from outside" in shown
+
+
+@slow
+def test_a_moment_of_the_far_future_is_now(
+    machines: tuple[Machine, Machine], server: RedisServer
+) -> None:
+    laptop, _ = machines
+    laptop.say("A remark")
+    laptop.sync()
+    row = {
+        "id": "z",
+        "role": "user",
+        "ts": 10**15,
+        "body": "From the future",
+        "metadata": {"key": "z"},
+    }
+    _client(server).lpush("session:s:events", json.dumps(row))
+    assert laptop.sync().pulled == 1
+    (event,) = [each for each in laptop.memory.events() if each.body == "From the future"]
+    assert event.ts_ms <= time.time_ns() // 1_000_000
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """`Workspace.memory`: what an agent and its users remember about a project."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -416,6 +417,11 @@ class Memory:
             UsageError: If not exactly one of these is given, or there is no such item.
         """
         choice = selection(ids, containing=containing, session=session, whole_project=whole_project)
+        settings = self._settings
+        if settings.memory_graphiti_url or settings.memory_redis_url:
+            # With settings that do not fit nothing was sent, and a purge waits for nothing.
+            with suppress(CodecairnError):
+                self.upkeep.backends.note_new()
         purged = self.engine().purge(choice)
         self._embedder.forget_queries()
         return purged

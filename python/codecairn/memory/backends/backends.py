@@ -146,6 +146,28 @@ class Backends:
                 self.recall().fetch(prompts[0].body[:_QUESTION_CHARS])
         return "; ".join(report.obstacle for report in reports if report.obstacle)
 
+    def note_new(self) -> None:
+        """Make rows of what was recorded since the last run, so that its purge is followed; nothing is sent.
+
+        Raises:
+            ConfigError: If a setting of a group does not fit.
+        """
+        settings, now_ms = self._settings, self._clock.now_ns() // 1_000_000
+        if settings.memory_graphiti_url and self._engine.outbox_status(_GRAPHITI).identity:
+            from codecairn.memory.backends.drain import take_new
+
+            take_new(
+                self._engine,
+                categories=settings.memory_graphiti_categories,
+                since_ms=now_ms - _FIRST_S * 1000,
+                group=self.group(),
+            )
+        if settings.memory_redis_url and self._engine.outbox_status(_REDIS).identity:
+            from codecairn.memory.backends.shared_sessions import note_events
+
+            since_ms = now_ms - settings.memory_redis_session_s * 1000
+            note_events(self._engine, self._redis_group(), since_ms=since_ms)
+
     def retry(self, numbers: Sequence[int] = ()) -> int:
         """Let dead letters wait again, those of these numbers or all; returns how many."""
         return self._engine.outbox(_GRAPHITI, {"retry": list(numbers)})
@@ -206,7 +228,8 @@ class Backends:
         if not status.identity or (now_ms < status.due_ms and not is_forced):
             return DrainReport(name=_REDIS, left=status.unread, obstacle=status.error)
         project = SharedProject(
-            group=self._own_group(status.project, status.identity),
+            group=self._redis_group(),
+            graph_group=self.group(),
             session_s=self._settings.memory_redis_session_s,
         )
         with open_redis(self._settings) as tier:
@@ -234,7 +257,7 @@ class Backends:
         return BackendStatus(
             name=_REDIS,
             address=shown(address),
-            group=self._own_group(status.project, status.identity) if status.identity else "",
+            group=self._redis_group() if status.identity else "",
             state="failing" if status.failures else "behind" if is_behind else "idle",
             unread=status.unread,
             waiting=status.waiting,
@@ -251,6 +274,10 @@ class Backends:
         from codecairn.memory.backends.hot_tier import FallbackCache, open_redis
 
         return FallbackCache(open_redis(self._settings), self._clock)
+
+    def _redis_group(self) -> str:
+        status = self._engine.outbox_status(_REDIS)
+        return self._own_group(status.project, status.identity)
 
     def _own_group(self, project: str, identity: str) -> str:
         return group_name(self._settings.memory_graphiti_prefix, project, identity)

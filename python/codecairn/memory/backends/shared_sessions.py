@@ -1,8 +1,9 @@
 """Keeps sessions that go on in the hot tier, and takes over those of the person's other machines.
 
 The local memory is the truth: what the tier lost, or never had, is written again from there; what it has and the memory has
-not was recorded elsewhere, and is recorded here, too. An event has one id everywhere, so nothing comes in twice. A purged event
-leaves its id behind, without text: no machine writes it again, nor takes it over.
+not was recorded elsewhere, and is recorded here, too, as text from outside: who can write to the Redis is not known. An event
+has one id everywhere, so nothing comes in twice. A purged event leaves its id behind, without text: no machine writes it
+again, nor takes it over.
 """
 
 import json
@@ -11,11 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from codecairn.core.light_dataclass import dataclass
-from codecairn.core.memory_engine import memory_words
+from codecairn.core.memory_engine import MemoryEngine, memory_words
 from codecairn.core.types.memory import Event
 from codecairn.core.types.outbox import OutboxRow
 from codecairn.errors import CodecairnError
 from codecairn.memory.backends.episode import cut
+from codecairn.memory.backends.graph_recall import cache_keys
 from codecairn.memory.backends.hot_tier import RedisTier
 from codecairn.memory.backends.reports import DrainReport
 
@@ -25,8 +27,12 @@ if TYPE_CHECKING:
 SINK = "redis"
 
 _MAX_SESSIONS = 200
-_MAX_EVENTS = 10_000
-_MAX_ROWS = 100_000
+_MAX_PUSHED = 5_000
+_MAX_EVENTS = 2 * _MAX_PUSHED
+"""Events of one session, the newest, that are written to the tier, and that are read there with those of other machines."""
+
+_MAX_PURGED = 100_000
+_ROWS_AT_ONCE = 500
 _MAX_BODY = 16_384
 _SUMMARY_CHARS = 200
 _PURGED_S = 30 * 86_400
@@ -40,11 +46,23 @@ class SharedProject:
 
     Attributes:
         group: The name under which its sessions are listed.
+        graph_group: The group of a graph whose last answer is kept there.
         session_s: Seconds that a session is kept after its last event.
     """
 
     group: str
+    graph_group: str
     session_s: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """What of a row is kept in memory: its number, id and state, and when its event happened."""
+
+    number: int
+    key: str
+    state: str
+    ts_ms: int
 
 
 def events_key(session: str) -> str:
@@ -80,80 +98,87 @@ class SharedSessions:
         self._now_ms = now_ms
         self._since_ms = now_ms - project.session_s * 1000
         self._report = DrainReport(name=SINK)
+        self._shortened: set[str] = set()
+        """Sessions out of which something was taken, whose snapshots are made again."""
 
     def sync(self) -> DrainReport:
         """Write what the tier lacks, and take over what only the tier has."""
-        self._report.taken = self._new()
+        self._report.taken = note_events(self._engine, self._project.group, since_ms=self._since_ms)
+        key = sessions_key(self._project.group)
         purged = self._remove()
-        listed = self._tier.values(sessions_key(self._project.group), limit=_MAX_SESSIONS)
-        known = {row.key for row in self._rows()}
+        listed = self._tier.values(key, limit=_MAX_SESSIONS)
+        # What was purged since then is among them, too.
+        known = {row.key for row in self._rows("waiting", "sent", "removing")}
         for session in listed:
             for document in reversed([*self._documents(session)]):
                 id_ = document["id"]
                 if id_ not in known and id_ not in purged and self._take(session, document):
                     self._report.pulled += 1
         if self._report.pulled:
-            self._new()
+            note_events(self._engine, self._project.group, since_ms=self._since_ms)
         for session, rows in self._by_session().items():
             self._push(session, rows, purged)
             if session not in listed:
-                key = sessions_key(self._project.group)
                 self._tier.push(key, [session], 2 * self._project.session_s)
+        # What was purged while it was written.
+        self._remove()
         return self._report
 
-    def _new(self) -> int:
-        """Take what was recorded since."""
-        return self._engine.outbox(
-            SINK,
-            {
-                "take": {
-                    "categories": memory_words()["categories"],
-                    "since_ms": self._since_ms,
-                    "is_from_start": False,
-                }
-            },
-        )
+    def _rows(self, *states: str) -> Iterator[OutboxRow]:
+        after = 0
+        while rows := self._engine.outbox_rows(SINK, states, after=after, limit=_ROWS_AT_ONCE):
+            after = rows[-1].number
+            yield from rows
 
-    def _rows(self) -> tuple[OutboxRow, ...]:
-        return self._engine.outbox_rows(SINK, ("waiting", "sent"), limit=_MAX_ROWS)
-
-    def _by_session(self) -> dict[str, list[OutboxRow]]:
-        """The rows of sessions that go on, by root; those of sessions that are over there need no row any more."""
-        found = defaultdict[str, list[OutboxRow]](list)
-        for row in sorted(self._rows(), key=lambda row: row.number):
-            found[row.root_session].append(row)
-        over = [
-            session
-            for session, rows in found.items()
-            if max((row.event.ts_ms for row in rows if row.event), default=0) < self._since_ms
-        ]
-        for session in over:
-            rows = found.pop(session)
-            self._mark([{"number": row.number, "state": None} for row in rows])
+    def _by_session(self) -> dict[str, list[_Known]]:
+        """The rows of sessions that go on, by root. Those of sessions that are over wait for a purge alone."""
+        found = defaultdict[str, list[_Known]](list)
+        for row in self._rows("waiting", "sent"):
+            if row.event is not None:
+                known = _Known(
+                    number=row.number, key=row.key, state=row.state, ts_ms=row.event.ts_ms
+                )
+                found[row.root_session].append(known)
+        for session in [*found]:
+            if max(row.ts_ms for row in found[session]) < self._since_ms:
+                over = found.pop(session)
+                changes = [{"number": row.number, "state": "stored"} for row in over]
+                self._engine.outbox(SINK, {"mark": changes})
         return found
 
-    def _push(self, session: str, rows: Sequence[OutboxRow], purged: frozenset[str]) -> None:
+    def _push(self, session: str, rows: Sequence[_Known], purged: frozenset[str]) -> None:
         """Write the events that the tier lacks, the oldest first."""
-        key = events_key(session)
-        known = {document["id"] for document in self._documents(session)}
-        texts = [
-            json.dumps(_document(row.key, row.event), ensure_ascii=False)
-            for row in rows
-            if row.event is not None and row.key not in known and row.key not in purged
+        known = {document["id"] for document in self._documents(session)} | purged
+        wanted = [
+            row.number
+            for row in rows[-_MAX_PUSHED:]
+            if row.state == "waiting" or row.key not in known
         ]
-        new = [row for row in rows if row.state == "waiting"]
-        # Noted first: of what is purged while it is written, the id is known.
-        self._mark(
-            [
-                {"number": row.number, "state": "sent", "place": session, "sent_ms": self._now_ms}
-                for row in new
+        count = 0
+        for at in range(0, len(wanted), _ROWS_AT_ONCE):
+            # Claimed first: what is purged before is not written, and what is purged after is taken out.
+            claimed = self._engine.outbox_claim(
+                SINK,
+                wanted[at : at + _ROWS_AT_ONCE],
+                states=("waiting", "sent"),
+                place=f"{self._project.group}/{session}",
+                sent_ms=self._now_ms,
+            )
+            texts = [
+                json.dumps(_document(row.key, row.event), ensure_ascii=False)
+                for row in claimed
+                if row.event is not None and row.key not in known
             ]
-        )
-        if not texts and not new:
-            return
-        self._tier.push(key, texts, self._project.session_s)
-        self._report.sent += len(texts)
-        self._report.stored += len(texts)
+            self._tier.push(events_key(session), texts, self._project.session_s)
+            count += len(texts)
+        self._report.sent += count
+        self._report.stored += count
+        if any(row.key in purged for row in rows):
+            self._tier.delete(snapshot_key(session))  # it would show what was purged elsewhere
+        elif count or session in self._shortened:
+            self._write_snapshot(session)
+
+    def _write_snapshot(self, session: str) -> None:
         snapshot = self._memory.context(
             session, part="compaction", form="xml", is_preview=True
         ).text
@@ -161,31 +186,39 @@ class SharedSessions:
             self._tier.set(snapshot_key(session), snapshot, 2 * self._project.session_s)
 
     def _remove(self) -> frozenset[str]:
-        """Take purged events out; the ids of all that were purged, here or elsewhere."""
+        """Take purged events out, with what was made of them; the ids of all that were purged, here or elsewhere."""
         key = purged_key(self._project.group)
-        purged = frozenset(self._tier.values(key, limit=_MAX_ROWS))
-        rows = self._engine.outbox_rows(SINK, ("removing",), limit=_MAX_ROWS)
-        for row in rows:
-            texts = [
-                text
-                for text in self._tier.values(events_key(row.place), limit=_MAX_EVENTS)
-                if _id_of(text) == row.key
-            ]
-            if row.key not in purged:
-                self._tier.push(key, [row.key], _PURGED_S)
-            self._tier.remove(events_key(row.place), texts)
-            self._report.removed += bool(texts)
-        self._mark([{"number": row.number, "state": None} for row in rows])
-        return purged | {row.key for row in rows}
+        purged = frozenset(self._tier.values(key, limit=_MAX_PURGED))
+        by_place = defaultdict[str, list[OutboxRow]](list)
+        for row in self._rows("removing"):
+            by_place[row.place].append(row)
+        for place, rows in by_place.items():
+            # A purged project's rows are removed by the runs of others, under its own name.
+            group, _, session = place.partition("/")
+            ids = {row.key for row in rows}
+            self._tier.push(purged_key(group), sorted(ids - purged), _PURGED_S)
+            texts = [text for text in self._texts(session) if _id_of(text) in ids]
+            self._tier.remove(events_key(session), texts)
+            self._tier.delete(snapshot_key(session))
+            self._shortened.add(session)
+            self._report.removed += len(texts)
+            self._engine.outbox(SINK, {"removed": [row.number for row in rows]})
+            purged |= ids
+        if by_place:
+            self._tier.delete(*cache_keys(self._project.graph_group))
+        return purged
+
+    def _texts(self, session: str) -> list[str]:
+        return self._tier.values(events_key(session), limit=_MAX_EVENTS)
 
     def _documents(self, session: str) -> Iterator[Mapping[str, Any]]:
         """What the tier has of a session, the newest first; what is no event is passed over."""
-        for text in self._tier.values(events_key(session), limit=_MAX_EVENTS):
+        for text in self._texts(session):
             if _id_of(text):
                 yield json.loads(text)
 
     def _take(self, session: str, document: Mapping[str, Any]) -> bool:
-        """Record an event of another machine; whether it is new here. Privacy sees it as any other."""
+        """Record an event of another machine; whether it is new here. Privacy and the gate see it as text from outside."""
         meta = document.get("metadata")
         meta = meta if isinstance(meta, dict) else {}
         key, ts_ms = meta.get("key"), document.get("ts")
@@ -200,16 +233,30 @@ class SharedSessions:
         own = child if isinstance(child, str) and child else session
         if own != session:
             fields["parent_session"] = session
-        fields |= {"key": key, "ts_ms": ts_ms, "hook": SINK, "is_here": False}
+        fields |= {
+            "key": key,
+            "ts_ms": min(max(ts_ms, 0), self._now_ms),
+            "hook": SINK,
+            "origin": "external",
+            "is_here": False,
+        }
         try:
             recorded = self._memory.record(own, str(fields.pop("body", "")), **fields)
         except CodecairnError:
             return False
         return recorded.seq is not None
 
-    def _mark(self, changes: Sequence[Mapping[str, object]]) -> None:
-        if changes:
-            self._engine.outbox(SINK, {"mark": list(changes)})
+
+def note_events(engine: MemoryEngine, group: str, *, since_ms: int) -> int:
+    """Make rows of what was recorded since; returns how many."""
+    take = {
+        "categories": memory_words()["categories"],
+        "since_ms": since_ms,
+        "is_from_start": False,
+        "place": group,
+        "has_session": True,
+    }
+    return engine.outbox(SINK, {"take": take})
 
 
 def _id_of(text: str) -> str:
