@@ -6,7 +6,14 @@ from typing import Any
 import pytest
 
 from codecairn import Workspace
-from codecairn.memory.backends.graph_recall import CacheState, jaccard, words_of
+from codecairn.core.memory_engine import MemoryEngine
+from codecairn.memory.backends.graph_recall import (
+    MAX_FACTS,
+    MAX_NODES,
+    CacheState,
+    jaccard,
+    words_of,
+)
 from codecairn.memory.memory import Memory
 from support.graphiti_server import GraphitiServer, LocalGraph, running
 from support.repository import Repository
@@ -150,12 +157,116 @@ def test_an_error_as_a_success_leaves_recall_as_it_was(
     assert workspace.memory.search(QUESTION).results != ()
 
 
+def test_a_fact_that_the_graph_was_not_seen_to_hold_for_a_week_is_not_shown(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = "codecairn.memory.backends.graph_recall"
+    monkeypatch.setattr(f"{module}._KEPT_MS", -1)  # as after a week
+    workspace.memory.search(QUESTION)
+    assert _graph_facts(workspace.memory) == []
+    monkeypatch.undo()
+    workspace.memory.search("how is the gateway deployed on friday")
+    assert len(_graph_facts(workspace.memory)) == 2
+
+
 def test_what_a_person_hid_stays_hidden(workspace: Workspace, graph: LocalGraph) -> None:
     workspace.memory.search(QUESTION)
     (fact,) = [each for each in workspace.memory.list(limit=9) if "Valkey" in each.text]
     workspace.memory.forget(fact.id)
     workspace.memory.search("how is the gateway deployed on friday")
     assert _graph_facts(workspace.memory) == ["verify_token: checks the signature"]
+
+
+def test_what_a_person_hid_stays_hidden_under_another_id(
+    workspace: Workspace, graph: LocalGraph
+) -> None:
+    workspace.memory.search(QUESTION)
+    (fact,) = [each for each in workspace.memory.list(limit=9) if "Valkey" in each.text]
+    workspace.memory.forget(fact.id)
+    group = workspace.memory.upkeep.backends.group()
+    graph.facts[group] = [_fact("u-9", "the token store  keeps its tokens in Valkey", group)]
+    workspace.memory.search("how is the gateway deployed on friday")
+    assert _graph_facts(workspace.memory) == ["verify_token: checks the signature"]
+
+
+def test_what_the_graph_ended_may_hold_again_under_another_id(
+    workspace: Workspace, graph: LocalGraph
+) -> None:
+    workspace.memory.search(QUESTION)
+    text = "The token store keeps its tokens in Valkey"
+    group = workspace.memory.upkeep.backends.group()
+    graph.facts[group] = [_fact("u-1", text, group, invalid_at="2026-01-03T00:00:00Z")]
+    workspace.memory.search("how is the gateway deployed on friday")
+    assert text not in _graph_facts(workspace.memory)
+    graph.facts[group] = [_fact("u-2", text, group)]
+    workspace.memory.search("which library writes the pages")
+    assert text in _graph_facts(workspace.memory)
+
+
+def test_a_server_that_gives_more_than_it_is_asked_for_is_not_believed(
+    workspace: Workspace, graph: LocalGraph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    group = workspace.memory.upkeep.backends.group()
+    graph.ignores_limits = True
+    ended = {"invalid_at": "2026-01-03T00:00:00Z"}
+    graph.facts[group] = [
+        _fact(
+            f"u-{number}", f"Fact number {number} of them", group, **(ended if number < 4 else {})
+        )
+        for number in range(300)
+    ]
+    graph.nodes[group] = [
+        {"uuid": f"n-{number}", "name": f"Node{number}", "summary": "is one", "group_id": group}
+        for number in range(300)
+    ]
+    lists: list[object] = []
+    plain = MemoryEngine.list
+    monkeypatch.setattr(
+        MemoryEngine,
+        "list",
+        lambda self, *args, **named: lists.append(args) or plain(self, *args, **named),
+    )
+    kept = workspace.memory.upkeep.backends.recall().fetch(QUESTION)
+    assert kept == MAX_FACTS - 4 + MAX_NODES
+    assert len(lists) == 2, "what is hidden, and what is there, once each"
+
+
+def test_an_id_or_a_group_without_end_is_no_id(workspace: Workspace, graph: LocalGraph) -> None:
+    group = workspace.memory.upkeep.backends.group()
+    graph.facts[group] = [
+        _fact("u" * 10_000, "A fact with a long id", group),
+        _fact("u-2", "A fact with a long group", "g" * 10_000),
+    ]
+    graph.nodes[group] = [
+        {"uuid": "n" * 10_000, "name": "Node", "summary": "is one", "group_id": group}
+    ]
+    assert workspace.memory.upkeep.backends.recall().fetch(QUESTION) == 0
+
+
+def test_a_question_is_sent_without_its_secrets(workspace: Workspace, graph: LocalGraph) -> None:
+    secret = "ghp_" + "a1B2" * 9
+    workspace.memory.search(f"where is the token {secret} kept <private>by Ann</private>")
+    asked = [question for question, _ in graph.searches]
+    assert len(asked) == 2
+    assert all("token" in question for question in asked)
+    assert all(secret not in question and "Ann" not in question for question in asked)
+    graph.searches.clear()
+    assert workspace.memory.upkeep.backends.recall().fetch("<private>by Ann</private>") == 0
+    assert graph.searches == []
+
+
+def test_odd_moments_and_lists_that_are_null_end_no_recall(
+    workspace: Workspace, graph: LocalGraph
+) -> None:
+    group = workspace.memory.upkeep.backends.group()
+    moments = ["0001-01-01T00:00:00", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "x"]
+    graph.facts[group] = [
+        _fact(f"u-{number}", f"The fact of {moment}", group, valid_at=moment, expired_at=None)
+        for number, moment in enumerate(moments)
+    ]
+    assert workspace.memory.upkeep.backends.recall().fetch(QUESTION) == len(moments) + 1
+    graph.is_null = True
+    assert workspace.memory.upkeep.backends.recall().fetch(QUESTION) == 0
 
 
 def test_what_the_graph_ended_is_ended_here(workspace: Workspace, graph: LocalGraph) -> None:

@@ -11,7 +11,7 @@ import json
 import re
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import TypeAlias
 
@@ -36,6 +36,12 @@ _TYPE = "conversation"
 
 _CONFIDENCE = 0.5
 _MAX_CHARS = 600
+_MAX_ID_CHARS = 128
+_MAX_GROUP_CHARS = 256
+_MAX_ENTITY_CHARS = 200
+_MAX_LISTED = 10_000
+_ENDED = "the graph ended it"
+_REDACTED = "[REDACTED]"
 _KEPT_MS = 7 * 86_400_000
 """A fact that the graph was not seen to hold for so long is shown no more."""
 
@@ -212,20 +218,27 @@ class GraphRecall:
             ProviderError: If it does not answer.
             ConfigError: If the settings do not lead to it.
         """
+        question = redacted(question)[0]
+        if not question.replace(_REDACTED, "").strip():
+            return 0
         facts, nodes = self._shared(question) or self._asked(question)
         now_ms = self._now_ms()
-        kept = 0
-        ended = self._forgotten()
-        for each in (*_facts(facts, now_ms), *_nodes(nodes)):
-            if each.subject not in ended:
-                kept += self._keep(each, now_ms)
-        return kept
+        found = [*_facts(facts[:MAX_FACTS], now_ms), *_nodes(nodes[:MAX_NODES])]
+        self._end([each.subject for each in found if each.is_ended])
+        hidden = self._hidden()
+        return sum(
+            self._keep(each, now_ms)
+            for each in found
+            if not each.is_ended
+            and each.subject not in hidden
+            and _normalized(redacted(each.text)[0]) not in hidden
+        )
 
     def _asked(self, question: str) -> tuple[Sequence[_Row], Sequence[_Row]]:
         groups = self._settings.groups
         with self._open_graph() as graph:
-            facts = graph.search_facts(question, groups, MAX_FACTS)
-            nodes = graph.search_nodes(question, groups, MAX_NODES)
+            facts = graph.search_facts(question, groups, MAX_FACTS)[:MAX_FACTS]
+            nodes = graph.search_nodes(question, groups, MAX_NODES)[:MAX_NODES]
         self._share(question, facts, nodes)
         return facts, nodes
 
@@ -246,12 +259,12 @@ class GraphRecall:
         return _rows(document.get("facts")), _rows(document.get("nodes"))
 
     def _share(self, question: str, facts: Sequence[_Row], nodes: Sequence[_Row]) -> None:
-        """Leave an answer to other processes and machines, less what privacy takes out of the question."""
+        """Leave an answer to other processes and machines."""
         if self._cache is None:
             return
-        query, now_ms = redacted(question)[0], self._now_ms()
+        now_ms = self._now_ms()
         document = {
-            "query": query,
+            "query": question,
             "refreshedAt": now_ms,
             "facts": list(facts),
             "nodes": list(nodes),
@@ -262,7 +275,7 @@ class GraphRecall:
         ttl_s = max(1, self._settings.ttl_ms // 1000)
         try:
             self._cache.set(key, json.dumps(document), ttl_s)
-            fields = {"lastQuery": query, "lastRefresh": str(now_ms)}
+            fields = {"lastQuery": question, "lastRefresh": str(now_ms)}
             self._cache.set_fields(meta_key, fields, ttl_s)
         except CodecairnError as err:
             self._notify(f"facts of the graph are not shared: {err.message}")
@@ -279,18 +292,25 @@ class GraphRecall:
         now_ms = self._now_ms()
         self._file.write(group, CacheState(words=words, asked_ms=now_ms, answered_ms=now_ms))
 
-    def _forgotten(self) -> frozenset[str]:
-        """What a person hid stays hidden, however often the graph holds it."""
-        hidden = self._engine.list({"types": [_TYPE], "is_forgotten": True}, limit=10_000)
-        return frozenset(fact.subject for fact in hidden if fact.maker == MAKER)
+    def _hidden(self) -> frozenset[str]:
+        """Subjects and texts of what a person hid: it stays hidden, under whatever id the graph holds it.
+
+        What the graph ended stays so by its id alone, as the same text may hold again.
+        """
+        hidden = self._engine.list({"is_forgotten": True}, limit=_MAX_LISTED)
+        subjects = [fact.subject for fact in hidden if fact.maker == MAKER]
+        texts = [_normalized(fact.text) for fact in hidden if fact.reason != _ENDED]
+        return frozenset([*subjects, *texts])
+
+    def _end(self, subjects: Sequence[str]) -> None:
+        """End what the graph ended."""
+        if not subjects:
+            return
+        for fact in self._engine.list({"types": [_TYPE]}, limit=_MAX_LISTED):
+            if fact.maker == MAKER and fact.subject in subjects:
+                self._engine.forget(fact.id, reason=_ENDED)
 
     def _keep(self, found: "_Found", now_ms: int) -> int:
-        if found.is_ended:
-            live = self._engine.list({"types": [_TYPE]}, limit=10_000)
-            for fact in live:
-                if fact.maker == MAKER and fact.subject == found.subject:
-                    self._engine.forget(fact.id, reason="the graph ended it")
-            return 0
         try:
             self._engine.add(
                 {
@@ -343,13 +363,13 @@ class _Found:
 
 def _facts(rows: Sequence[Mapping[str, object]], now_ms: int) -> Iterable[_Found]:
     for row in rows:
-        text, uuid = _text(row, "fact"), _text(row, "uuid")
-        if not text or not uuid:
+        text, uuid, group = (_text(row, part) for part in ("fact", "uuid", "group_id"))
+        if not text or not _is_id(uuid) or len(group) > _MAX_GROUP_CHARS:
             continue
         ended = [_moment(row, name) for name in ("invalid_at", "expired_at")]
         yield _Found(
             uuid=uuid,
-            group=_text(row, "group_id"),
+            group=group,
             text=text[:_MAX_CHARS],
             title=_text(row, "name").replace("_", " ").lower()[:80],
             entity="",
@@ -360,18 +380,27 @@ def _facts(rows: Sequence[Mapping[str, object]], now_ms: int) -> Iterable[_Found
 
 def _nodes(rows: Sequence[Mapping[str, object]]) -> Iterable[_Found]:
     for row in rows:
-        name, summary, uuid = (_text(row, part) for part in ("name", "summary", "uuid"))
-        if not name or not summary or not uuid:
+        name, summary = _text(row, "name"), _text(row, "summary")
+        uuid, group = _text(row, "uuid"), _text(row, "group_id")
+        if not name or not summary or not _is_id(uuid) or len(group) > _MAX_GROUP_CHARS:
             continue
         yield _Found(
             uuid=uuid,
-            group=_text(row, "group_id"),
+            group=group,
             text=f"{name}: {summary}"[:_MAX_CHARS],
             title=name[:80],
-            entity=name,
+            entity=name[:_MAX_ENTITY_CHARS],
             valid_from_ms=None,
             is_ended=False,
         )
+
+
+def _is_id(text: str) -> bool:
+    return 0 < len(text) <= _MAX_ID_CHARS
+
+
+def _normalized(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def _rows(value: object) -> Sequence[_Row]:
@@ -384,11 +413,14 @@ def _text(row: Mapping[str, object], name: str) -> str:
 
 
 def _moment(row: Mapping[str, object], name: str) -> int | None:
+    """A moment in milliseconds since the epoch; `None` for none, or one that no date can be written for."""
     try:
         moment = datetime.fromisoformat(_text(row, name).replace("Z", "+00:00"))
-    except ValueError:
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=timezone.utc)
+        return int(moment.timestamp() * 1000)
+    except (ValueError, OverflowError):
         return None
-    return int(moment.timestamp() * 1000)
 
 
 def _number(value: object) -> int:
