@@ -142,15 +142,12 @@ pub enum OutboxCommand {
 #[serde(deny_unknown_fields)]
 pub struct OutboxChange {
     number: i64,
-    /// Its new state; `None` removes the row.
-    state: Option<OutboxState>,
+    /// Its new state.
+    state: OutboxState,
     #[serde(default)]
     place: Option<String>,
     #[serde(default)]
     remote: Option<String>,
-    /// When it is sent: one more time.
-    #[serde(default)]
-    sent_ms: Option<i64>,
     #[serde(default)]
     failures: Option<i64>,
     #[serde(default)]
@@ -206,8 +203,6 @@ pub struct OutboxStatus {
     pub removing: u64,
     /// See `waiting`.
     pub dead: u64,
-    /// Whether the log was ever taken for the sink.
-    pub is_begun: bool,
     /// Runs in a row that got nothing stored.
     pub failures: i64,
     /// When to try again, in milliseconds since the epoch.
@@ -466,15 +461,11 @@ fn read(row: &Row<'_>) -> Result<OutboxRow> {
 }
 
 fn mark(database: &Database, change: &OutboxChange) -> Result<u64> {
-    let Some(state) = change.state else {
-        return Ok(database.run("DELETE FROM outbox WHERE number = ?1", [change.number])? as u64);
-    };
     let sql = "UPDATE outbox SET state = CASE state WHEN 'removing' THEN state ELSE ?2 END, \
-               place = coalesce(?3, place), remote = coalesce(?4, remote), sends = sends + (?5 IS NOT NULL), \
-               sent_ms = coalesce(?5, sent_ms), failures = coalesce(?6, failures), due_ms = coalesce(?7, due_ms), \
-               error = coalesce(?8, error) WHERE number = ?1";
-    let OutboxChange { number, place, remote, sent_ms, failures, due_ms, error, .. } = change;
-    Ok(database.run(sql, params![number, state.name(), place, remote, sent_ms, failures, due_ms, error])? as u64)
+               place = coalesce(?3, place), remote = coalesce(?4, remote), failures = coalesce(?5, failures), \
+               due_ms = coalesce(?6, due_ms), error = coalesce(?7, error) WHERE number = ?1";
+    let OutboxChange { number, state, place, remote, failures, due_ms, error } = change;
+    Ok(database.run(sql, params![number, state.name(), place, remote, failures, due_ms, error])? as u64)
 }
 
 fn for_each_number(database: &Database, sql: &str, sink: &str, project: i64, numbers: &[i64]) -> Result<usize> {
@@ -489,7 +480,6 @@ fn status(database: &Database, sink: &str, project: i64) -> Result<OutboxStatus>
     let sql = "SELECT seq, failures, due_ms, stored_ms, error FROM outbox_cursor WHERE sink = ?1 AND project = ?2";
     let cursor = database.first(sql, params![sink, project], |row| {
         let status = OutboxStatus {
-            is_begun: true,
             failures: row.get(1)?,
             due_ms: row.get(2)?,
             stored_ms: row.get(3)?,

@@ -50,7 +50,6 @@ class OutboxStatus:
         stored: Rows that were seen there.
         removing: Purged rows that are to be removed there.
         dead: Rows that were given up until a person decides.
-        is_begun: Whether the log was ever taken for the sink.
         failures: Runs in a row that got nothing stored.
         due_ms: When to try again, in milliseconds since the epoch.
         stored_ms: When something was last seen to be stored; 0 for never.
@@ -66,7 +65,6 @@ class OutboxStatus:
     stored: int
     removing: int
     dead: int
-    is_begun: bool
     failures: int
     due_ms: int
     stored_ms: int
