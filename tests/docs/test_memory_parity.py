@@ -17,15 +17,20 @@ from codecairn.mcp.tool_table import own_tools, tools_of
 from codecairn.memory.importing.sources import SOURCES
 from codecairn.memory.memory import Memory
 
-PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "switch" / "other-memories.md").read_text(
-    encoding="utf-8"
-)
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "how-to" / "switch" / "other-memories.md").read_text(encoding="utf-8")
 HERE = [
     cells[2]
     for line in PAGE.splitlines()
-    if line.startswith("| ") and len(cells := re.split(r"(?<!\\)\|", line)) == 4
+    if line.startswith("| ") and len(cells := re.split(r"(?<!\\)\|", line)) in {4, 5}
 ]
 """The content of our column."""
+
+HELD = PAGE.partition("## opencode-graphiti\n")[2]
+"""The part of which every row links its tests."""
+
+PLACES = dict(re.findall(r"^\[([a-z-]+)\]: \S+/blob/main/(\S+)$", PAGE, re.M))
+TESTS = re.findall(r"\[`([a-z0-9_]+)`\]\[([a-z-]+)\]", HELD)
 
 SPOKEN = "\n".join([*HERE, *(line for line in PAGE.splitlines() if not line.startswith("|"))])
 QUOTED = re.findall(r"`([^`]+)`", SPOKEN)
@@ -68,6 +73,25 @@ def test_every_row_says_what_it_is_here() -> None:
     rows = [line for line in PAGE.splitlines() if line.startswith("| ")]
     assert len(HERE) == len(rows)
     assert all(len(cell.strip()) >= 5 for cell in HERE if cell.strip() not in {"here", "---"})
+
+
+def test_every_promise_of_opencode_graphiti_links_the_tests_that_hold_it() -> None:
+    rows = [line for line in HELD.splitlines() if line.startswith("| ")]
+    promises = [line for line in rows if not line.startswith("| there")]
+    assert promises
+    for line in promises:
+        has_tests = re.search(r"\| (\[`\w+`\]\[[a-z-]+\](<br>)?)+ \|$", line)
+        assert has_tests or "**not available**" in line, line
+
+
+@pytest.mark.parametrize(("name", "place"), sorted(set(TESTS)))
+def test_tests_that_are_linked_exist(name: str, place: str) -> None:
+    text = (ROOT / PLACES[place]).read_text(encoding="utf-8")
+    assert re.search(rf"^ *(?:def|fn) {name}\(", text, re.M), f"`{PLACES[place]}` has no `{name}`"
+
+
+def test_every_linked_file_is_used() -> None:
+    assert {place for _, place in TESTS} == set(PLACES)
 
 
 def test_settings_that_are_named_exist() -> None:

@@ -27,6 +27,15 @@ def test_a_fact_is_kept_word_for_word_and_found_by_another_workspace_object(
         assert fact.type == "architecture"
 
 
+def test_a_decision_is_a_fact_once_its_event_is_recorded(folder: Repository) -> None:
+    with Workspace.open(folder.root) as workspace, Workspace.open(folder.root) as other:
+        text = "We decided to use SQLite for storage because it is enough."
+        recorded = workspace.memory.record("s", text, role="user")
+        (fact,) = other.memory.list(limit=9)
+        assert "SQLite" in fact.text
+        assert [event.seq for event in other.memory.events()] == [recorded.seq]
+
+
 def test_worktrees_and_clones_share_one_memory(repository: Repository, tmp_path: Path) -> None:
     repository.write("a.py", "x = 1\n")
     repository.commit("first")
