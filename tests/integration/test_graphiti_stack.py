@@ -3,18 +3,24 @@
 import os
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from codecairn import Workspace
+from codecairn.errors import ConfigError, ProviderRefused
+from codecairn.memory.backends.endpoint import HTTP, endpoint
+from codecairn.memory.backends.graphiti_client import Episode, GraphitiClient
 from codecairn.memory.backends.reports import BackendStatus, DrainReport
 from support.command import command, run
 from support.graphiti_stack import Stack, running_stack
 from support.repository import Repository
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
+
+OUTAGE_S = float(os.environ.get("CODECAIRN_TEST_OUTAGE_S", "600"))
+"""How long the model fails: ten minutes, unless the variable asks for less while the test itself is worked on."""
 
 
 @pytest.fixture(scope="module")
@@ -131,19 +137,126 @@ def _settle(workspace: Workspace) -> None:
         _drain(workspace, wait_s=10)
 
 
-def test_a_failing_model_loses_nothing_and_is_told(workspace: Workspace, stack: Stack) -> None:
+def test_a_model_that_fails_for_ten_minutes_loses_nothing_and_the_state_says_why(
+    workspace: Workspace, stack: Stack, folder: Repository, tmp_path: Path
+) -> None:
+    environment = {**os.environ, "CODECAIRN_MEMORY_PROJECT": f"project {tmp_path.name}"}
+    drain = command("memory", "backend", "drain", "--wait", "600")
     stack.fault("500")
     try:
         _say(workspace, *(_remark(number) for number in range(5)))
-        report = _drain(workspace, wait_s=60)
+        begin = time.monotonic()
+        rounds = 0
+        while time.monotonic() - begin < OUTAGE_S:
+            # A process that is killed with a queue, one after the other, and once the server, too.
+            client = subprocess.Popen(
+                drain, cwd=folder.root, env=environment, stdout=subprocess.DEVNULL
+            )
+            time.sleep(min(45.0, OUTAGE_S / 4))
+            assert client.poll() is None
+            client.kill()
+            client.wait()
+            status = _status(workspace)
+            assert (status.stored, status.dead) == (0, 0)
+            assert status.waiting + status.sent == 5
+            rounds += 1
+            if rounds == 2:
+                assert "did not come into the graph" in status.error
+                assert status.state == "failing"
+                stack.kill("server")
+                stack.start("server")
+        assert rounds >= 3
+        report = _drain(workspace, wait_s=0)
         assert (report.stored, report.left, report.dead) == (0, 5, 0)
-        assert "did not come into the graph" in _status(workspace).error
     finally:
         stack.fault(None)
-    assert _drain(workspace, wait_s=180).left == 0
+    assert _drain(workspace, wait_s=240).left == 0
     _settle(workspace)
     assert stack.names(_status(workspace).group) == _keys(workspace)
     assert len(_keys(workspace)) == 5
+    assert _status(workspace).error == ""
+
+
+def _client(stack: Stack) -> GraphitiClient:
+    place = endpoint("x", stack.url, schemes=HTTP, default_port=1, has_secret=False)
+    return GraphitiClient(place, token="", timeout_s=60, allow_link_local=False)
+
+
+def test_a_group_that_is_not_allowed_is_dropped_by_the_server_and_never_sent_from_here(
+    workspace: Workspace, stack: Stack, folder: Repository, settings: dict[str, object]
+) -> None:
+    with _client(stack) as client:
+        # The server answers "queued", and drops it: nothing but its log shows that.
+        client.add_episode(
+            Episode(
+                name="n", body="Gateway uses Cache", group="not allowed!", description="", ts_ms=0
+            )
+        )
+        with pytest.raises(ProviderRefused, match="group_id"):
+            client.search_facts("gateway", ["not allowed!"], 3)
+    _say(workspace, "Gateway uses Cache in the group of this project")
+    assert _drain(workspace).left == 0
+    wrong = {"memory.graphiti_group": "not allowed!"}
+    with Workspace.open(folder.root, settings=settings | wrong) as other:
+        _say(other, "Another remark")
+        with pytest.raises(ConfigError) as caught:
+            _drain(other)
+        assert "memory.graphiti_group" in caught.value.message
+    with Workspace.open(folder.root, settings=settings) as other:
+        assert _drain(other).left == 0
+        assert stack.names(_status(other).group) == _keys(other)
+        assert "Another remark" in str(
+            stack.query(_status(other).group, "MATCH (e:Episodic) RETURN e.content")
+        )
+
+
+def test_a_source_that_the_server_does_not_know_becomes_text_and_is_never_sent_from_here(
+    workspace: Workspace, stack: Stack
+) -> None:
+    _say(workspace, "Gateway uses Cache")
+    assert _drain(workspace).left == 0
+    group = _status(workspace).group
+    episode = {"episode_body": "Parser uses Lexer", "group_id": group}
+    with _client(stack) as client:
+        client._call("add_memory", episode | {"name": "unknown", "source": "event"})
+    _wait_for(lambda: "unknown" in stack.names(group))
+    rows = stack.query(group, "MATCH (e:Episodic) RETURN e.source")
+    assert rows == [["text"], ["text"]]
+
+
+def test_a_search_that_fails_at_the_database_is_an_error_as_text_and_recall_goes_on(
+    workspace: Workspace, stack: Stack
+) -> None:
+    _say(workspace, "AuthService decided that TokenStore keeps tokens in Redis")
+    assert _drain(workspace).left == 0
+    recall = workspace.memory.upkeep.backends.recall()
+    assert recall.fetch("where does TokenStore keep tokens") > 0
+    with _client(stack) as client:
+        group = _status(workspace).group
+        assert client.search_facts("tokens", [group], 3)
+        stack.kill("database")
+        try:
+            with pytest.raises(ProviderRefused, match="search_memory_facts"):
+                client.search_facts("tokens", [group], 3)
+            found = workspace.memory.search("in which store are the tokens kept now").results
+            assert any(each.fact is not None and each.fact.maker == "graph" for each in found)
+            _say(workspace, "Gateway calls AuthService")
+            report = _drain(workspace, wait_s=0)
+            assert (report.left, report.dead) == (1, 0)
+            assert _status(workspace).error
+        finally:
+            stack.kill("server")
+            stack.start("database")
+            stack.start("server")
+    assert _drain(workspace, wait_s=180).left == 0
+    assert recall.fetch("which service calls AuthService") > 0
+
+
+def _wait_for(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.5)
 
 
 def test_purged_events_leave_the_graph_with_what_was_drawn_from_them(
