@@ -236,6 +236,20 @@ def test_nothing_is_sent_to_a_server_whose_graph_can_not_be_read_back(
     assert (graph.seen, _status(workspace).waiting) == ([], 1)
 
 
+def test_a_purge_waits_where_the_graph_can_not_be_read_back(
+    workspace: Workspace, graph: LocalGraph
+) -> None:
+    _say(workspace, "A quetzal remark")
+    _drain(workspace)
+    workspace.memory.purge(containing="quetzal")
+    graph.is_of_falkordb = True
+    with pytest.raises(ConfigError):
+        _drain(workspace)
+    assert _status(workspace).removing == 1
+    graph.is_of_falkordb = False
+    assert (_drain(workspace).removed, graph.episodes) == (1, [])
+
+
 def test_the_tools_of_the_older_server_are_spoken_too(
     folder: Repository, graph: LocalGraph
 ) -> None:

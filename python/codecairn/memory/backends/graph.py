@@ -56,11 +56,17 @@ class Graph(Closeable):
         self._client.add_episode(episode)
 
     def episodes(self, group: str, names: Sequence[str]) -> tuple[ListedEpisode, ...]:
-        """The episodes of a group that have one of these names, the oldest first."""
+        """The episodes of a group that have one of these names, the oldest first.
+
+        Raises:
+            ConfigError: If they can't be seen, so that one that is missing would prove nothing.
+        """
         if not names or not group:
             return ()
         if self._database is not None:
             return self._database.episodes(group, names)
+        if not self._is_readable:
+            self.require_readable()
         wanted = frozenset(names)
         found = (each for each in self._client.episodes(group) if each.name in wanted)
         return tuple(sorted(found, key=lambda each: (each.created, each.uuid)))
