@@ -79,7 +79,7 @@ pub enum OutboxCommand {
         categories: Vec<String>,
         /// The first time, the log is taken from this moment on, in milliseconds since the epoch.
         since_ms: i64,
-        /// Take the log from its beginning, whatever was looked at before.
+        /// Take the log from its beginning, whatever was looked at or dropped before.
         is_from_start: bool,
         /// Where in the sink the rows belong.
         #[serde(default)]
@@ -308,6 +308,14 @@ impl Memory {
     fn take(&self, taking: &Taking<'_>, is_from_start: bool) -> Result<u64> {
         self.settle()?;
         let mut taken = 0;
+        if is_from_start {
+            let sql = "UPDATE outbox SET state = 'waiting', failures = 0, due_ms = 0, error = '' \
+                       WHERE sink = ?1 AND project = ?2 AND state = 'dropped'";
+            taken += self.write(|database| {
+                let project = project::find(database, &self.options.project)?;
+                project.map_or(Ok(0), |number| database.run(sql, params![taking.sink, number]))
+            })? as u64;
+        }
         let mut is_first = true;
         loop {
             let step = self.write(|database| {

@@ -175,6 +175,8 @@ fn the_purge_of_what_was_dropped_after_it_had_been_sent_is_followed() {
     mark(&memory, r#"{"number": 1, "state": "waiting", "error": "lost"}"#);
     assert_eq!(run(&memory, r#"{"drop": []}"#), 2);
     assert_eq!((rows(&memory, &OPEN).len(), take(&memory, false)), (0, 0));
+    assert_eq!(take(&memory, true), 2, "the whole log is what was dropped, too");
+    assert_eq!(run(&memory, r#"{"drop": []}"#), 2);
     memory.purge(&Selection::Items(vec!["E1".into(), "E2".into()])).unwrap();
     let removing = rows(&memory, &[OutboxState::Removing]);
     assert_eq!(removing.iter().map(|row| (row.number, row.sends)).collect::<Vec<_>>(), [(1, 1)]);
