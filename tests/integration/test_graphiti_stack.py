@@ -275,6 +275,24 @@ def test_purged_events_leave_the_graph_with_what_was_drawn_from_them(
     assert not [fact for (fact,) in facts if "Quetzal" in fact]
 
 
+def test_what_was_recalled_from_a_purged_event_goes_with_it(
+    workspace: Workspace, stack: Stack
+) -> None:
+    _say(workspace, "QuetzalService uses HeronStore here", "FinchService uses HeronStore there")
+    assert _drain(workspace).stored == 2
+    workspace.memory.upkeep.backends.recall().fetch("which service uses HeronStore")
+    before = [fact.text for fact in workspace.memory.list(limit=100) if fact.maker == "graph"]
+    assert any("Quetzal" in text for text in before)
+    workspace.memory.purge("E1")
+    assert _drain(workspace).removed == 1
+    after = [fact.text for fact in workspace.memory.list(limit=100) if fact.maker == "graph"]
+    assert any("Finch" in text for text in after)
+    # But for the summary of an entity that the other event names, too: it stays in the graph.
+    left = [text for text in after if "Quetzal" in text]
+    assert all(text.startswith("HeronStore: ") for text in left)
+    assert len(left) < len([text for text in before if "Quetzal" in text])
+
+
 def test_a_server_that_restarts_with_a_queue_gets_it_again(
     workspace: Workspace, stack: Stack
 ) -> None:

@@ -22,6 +22,7 @@ from codecairn.errors import CodecairnError, ConfigError, ProviderError, Provide
 from codecairn.memory.backends.backoff import backoff_ms
 from codecairn.memory.backends.episode import episode_of
 from codecairn.memory.backends.graph import Graph
+from codecairn.memory.backends.graph_recall import purge_recalled
 from codecairn.memory.backends.graphiti_client import Episode, ListedEpisode
 from codecairn.memory.backends.reports import DrainReport
 
@@ -270,10 +271,11 @@ class Drain:
         rows = self._engine.outbox_rows(SINK, ("removing",), due_ms=now_ms, limit=_MAX_OPEN)
         found = self._found(rows)
         over: list[int] = []
+        gone: list[str] = []
         later: list[Mapping[str, object]] = []
         for row in rows:
             for episode in found[row.number]:
-                self._graph.delete_episode(self._place_of(row), episode.uuid)
+                gone.extend(self._graph.delete_episode(self._place_of(row), episode.uuid))
             if found[row.number]:
                 self._report.removed += 1
             was_there = row.remote != "" or bool(found[row.number])
@@ -283,6 +285,7 @@ class Drain:
             else:
                 due_ms = now_ms + self._options.confirm_ms
                 later.append({"number": row.number, "state": "removing", "due_ms": due_ms})
+        purge_recalled(self._engine, gone)
         self._engine.outbox(SINK, {"removed": over})
         self._mark(later)
         return bool(rows)

@@ -71,12 +71,15 @@ class Graph(Closeable):
         found = (each for each in self._client.episodes(group) if each.name in wanted)
         return tuple(sorted(found, key=lambda each: (each.created, each.uuid)))
 
-    def delete_episode(self, group: str, uuid: str) -> None:
-        """Remove an episode: from a FalkorDB with what was drawn from it alone, from another as its server does."""
+    def delete_episode(self, group: str, uuid: str) -> tuple[str, ...]:
+        """Remove an episode: from a FalkorDB with what was drawn from it alone, from another as its server does.
+
+        Returns the ids of facts and entities that went with it, as far as they are known: a server does not name them.
+        """
         if self._database is not None:
-            self._database.delete_episode(group, uuid)
-        else:
-            self._client.delete_episode(uuid)
+            return self._database.delete_episode(group, uuid)
+        self._client.delete_episode(uuid)
+        return ()
 
     def search_facts(
         self, query: str, groups: Sequence[str], limit: int

@@ -25,14 +25,15 @@ _EPISODES = (
     "MATCH (e:Episodic) WHERE e.name IN $names "
     "RETURN e.name, e.uuid, toString(e.created_at) ORDER BY e.created_at, e.uuid"
 )
-# What only this episode gave goes with it; of what others gave too, its share is taken back.
+# What only this episode gave goes with it, and its ids are returned; of what others gave too, its share is taken back.
 _REMOVAL = (
-    "MATCH (:Entity)-[r:RELATES_TO]->(:Entity) WHERE r.episodes = [$uuid] DELETE r",
+    "MATCH (:Entity)-[r:RELATES_TO]->(:Entity) WHERE r.episodes = [$uuid] "
+    "WITH r, r.uuid AS id DELETE r RETURN id",
     "MATCH (:Entity)-[r:RELATES_TO]->(:Entity) WHERE $uuid IN r.episodes "
     "SET r.episodes = [each IN r.episodes WHERE each <> $uuid]",
     "MATCH (:Episodic {uuid: $uuid})-[:MENTIONS]->(n:Entity) "
     "OPTIONAL MATCH (other:Episodic)-[:MENTIONS]->(n) WHERE other.uuid <> $uuid "
-    "WITH n, count(other) AS others WHERE others = 0 DETACH DELETE n",
+    "WITH n, count(other) AS others WHERE others = 0 WITH n, n.uuid AS id DETACH DELETE n RETURN id",
     "MATCH (e:Episodic {uuid: $uuid}) DETACH DELETE e",
 )
 
@@ -66,12 +67,12 @@ class GraphDatabase(Closeable):
             if isinstance(row, list) and len(row) == _COLUMNS
         )
 
-    def delete_episode(self, group: str, uuid: str) -> None:
-        """Remove an episode, and what was drawn from nothing else."""
+    def delete_episode(self, group: str, uuid: str) -> tuple[str, ...]:
+        """Remove an episode, and what was drawn from nothing else; the ids of the facts and entities that went with it."""
         if not self._has(group):
-            return
-        for query in _REMOVAL:
-            self._query("GRAPH.QUERY", group, query, {"uuid": uuid})
+            return ()
+        found = [self._query("GRAPH.QUERY", group, query, {"uuid": uuid}) for query in _REMOVAL]
+        return tuple(str(row[0]) for rows in found for row in rows if isinstance(row, list) and row)
 
     def _has(self, group: str) -> bool:
         return group in (self._run("GRAPH.LIST") or ())

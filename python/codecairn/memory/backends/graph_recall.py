@@ -344,6 +344,18 @@ class GraphRecall:
         return named
 
 
+def purge_recalled(engine: MemoryEngine, ids: Sequence[str]) -> None:
+    """Purge what was recalled of facts and entities that a purge removed from the graph."""
+    if not ids:
+        return
+    subjects = frozenset(f"graph:{id_}" for id_ in ids)
+    for is_forgotten in (False, True):
+        facts = engine.list({"types": [_TYPE], "is_forgotten": is_forgotten}, limit=_MAX_LISTED)
+        items = [fact.id for fact in facts if fact.maker == MAKER and fact.subject in subjects]
+        if items:
+            engine.purge({"items": items})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Found:
     """A fact or an entity of a graph, as a statement."""
