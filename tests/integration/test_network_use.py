@@ -54,6 +54,22 @@ def test_every_reranker_is_told(provider: str) -> None:
     assert [each.setting for each in found] == ([] if provider == "none" else ["rerank.provider"])
 
 
+def test_backends_of_the_memory_are_named_without_the_passwords_of_their_addresses() -> None:
+    addresses = {
+        "memory_graphiti_url": "http://ann:hunter2@graph.example/mcp?token=hunter3",
+        "memory_redis_url": "rediss://ann:hunter2@cache.example:6380/0",
+    }
+    found = outgoing(Settings(**addresses))
+    assert [each.setting for each in found] == ["memory.graphiti_url", "memory.redis_url"]
+    assert "http://graph.example/mcp" in found[0].to
+    assert "rediss://cache.example:6380/0" in found[1].to
+    assert all("hunter" not in each.line and "ann" not in each.to for each in found)
+    assert all("starts or ends, and by `codecairn memory" in each.when for each in found)
+    for switch in ("hooks_capture", "hooks_background"):
+        quieter = outgoing(Settings(**addresses, **{switch: False}))
+        assert all(each.when.startswith("by `codecairn memory backend") for each in quieter)
+
+
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_an_agent_s_program_is_told_with_whose_account_it_uses(program: str) -> None:
     (found,) = outgoing(Settings(extraction_providers=(program,)))

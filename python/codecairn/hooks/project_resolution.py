@@ -34,8 +34,10 @@ def resolved(folder: str) -> str:
         "captures": settings.hooks_capture,
         "works_when_quiet": bool(
             settings.extraction_providers
-            or settings.memory_graphiti_url
-            or settings.memory_redis_url
+            or (
+                settings.hooks_capture
+                and (settings.memory_graphiti_url or settings.memory_redis_url)
+            )
         ),
         "injects": settings.hooks_inject,
         "trusts": is_trusted(root),

@@ -127,28 +127,36 @@ def _memory_embedding(settings: Settings) -> Iterator[Outgoing]:
 def _graph(settings: Settings) -> Iterator[Outgoing]:
     if not settings.memory_graphiti_url:
         return
-    by_itself = "when an agent's session starts or ends, " if settings.hooks_background else ""
+    from codecairn.memory.backends.endpoint import shown
+
     recall = (
         ", and questions at each search of the memory" if settings.memory_graphiti_recall else ""
     )
     yield Outgoing(
         setting="memory.graphiti_url",
         what=f"events of agents' sessions{recall}",
-        to=f"Graphiti at {settings.memory_graphiti_url}, and to the model behind it,",
-        when=f"{by_itself}and by `codecairn memory backend drain`",
+        to=f"Graphiti at {shown(settings.memory_graphiti_url)}, and to the model behind it,",
+        when=_when_drained(settings),
     )
 
 
 def _redis(settings: Settings) -> Iterator[Outgoing]:
     if not settings.memory_redis_url:
         return
-    by_itself = "when an agent's session starts or ends, " if settings.hooks_background else ""
+    from codecairn.memory.backends.endpoint import shown
+
     yield Outgoing(
         setting="memory.redis_url",
         what="events and snapshots of agents' sessions that go on",
-        to=f"the Redis at {settings.memory_redis_url}",
-        when=f"{by_itself}and by `codecairn memory backend drain`",
+        to=f"the Redis at {shown(settings.memory_redis_url)}",
+        when=_when_drained(settings),
     )
+
+
+def _when_drained(settings: Settings) -> str:
+    is_by_itself = settings.hooks_background and settings.hooks_capture
+    by_itself = "when an agent's session starts or ends, and " if is_by_itself else ""
+    return f"{by_itself}by `codecairn memory backend drain`"
 
 
 def _shared_indexes(settings: Settings, root: Path | None) -> Iterator[Outgoing]:
