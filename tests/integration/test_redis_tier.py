@@ -237,6 +237,21 @@ def test_an_acl_user_needs_its_password(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @slow
+def test_a_user_that_may_not_ask_for_sizes_reads_lists_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    acl = tmp_path / "users.acl"
+    acl.write_text("user default on nopass ~* +@all\nuser ann on >pass-word-1 ~* +@all -memory\n")
+    monkeypatch.setenv("REDIS_PASSWORD", "pass-word-1")
+    with running_redis(tmp_path, "--aclfile", str(acl)) as server:
+        settings = _settings(tmp_path, url=server.url, user="ann", password="{env:REDIS_PASSWORD}")
+        with open_redis(settings) as tier:
+            tier.push("list", ["one", "two"], 60)
+            for _ in range(2):
+                assert tier.values("list", limit=5) == ["two", "one"]
+
+
+@slow
 def test_an_encrypted_connection_is_verified(tmp_path: Path) -> None:
     assert shutil.which("openssl")
     subprocess.run(
