@@ -94,18 +94,25 @@ def fill(root: Path, draw: random.Random) -> None:
 
 
 @contextmanager
-def served(root: Path, log: Path) -> Iterator[tuple[str, urllib.request.OpenerDirector]]:
-    """A server, its address, and a client that is signed in."""
+def serving(root: Path, log: Path) -> Iterator[str]:
+    """A server, and the link that signs in to it."""
     command = [sys.executable, "-m", "codecairn", "serve", "--port", "0"]
     with log.open("wb") as opened, subprocess.Popen(command, cwd=root, stderr=opened) as process:
         try:
             while (link := re.search(r"link: (\S+)\n", log.read_text())) is None:
                 time.sleep(0.02)
-            client = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-            client.open(link[1]).close()
-            yield link[1].partition("/open")[0], client
+            yield link[1]
         finally:
             process.terminate()
+
+
+@contextmanager
+def served(root: Path, log: Path) -> Iterator[tuple[str, urllib.request.OpenerDirector]]:
+    """A server, its address, and a client that is signed in."""
+    with serving(root, log) as link:
+        client = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        client.open(link).close()
+        yield link.partition("/open")[0], client
 
 
 def page_figures(address: str, client: urllib.request.OpenerDirector) -> Iterator[Figure]:

@@ -282,7 +282,7 @@ def test_a_bug_is_a_page_and_one_line_in_the_terminal(
         message = "a\x1b[31m bug"
         raise ZeroDivisionError(message)
 
-    monkeypatch.setattr("codecairn.web.now.newest_of", fail)
+    monkeypatch.setattr("codecairn.web.now._filter", fail)
     answer = browser.client.get("/")
     assert answer.status_code == 500
     assert "ZeroDivisionError" in answer.text

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -13,7 +14,16 @@ from codecairn.core.types.memory import Event, Fact, Injection
 from codecairn.errors import CodecairnError
 from codecairn.memory.memory import Memory
 from codecairn.web.feed import KINDS, Filter, Item, newest_of
-from codecairn.web.page import page_number, part, query, render, site, workspace_of
+from codecairn.web.page import (
+    Site,
+    page_number,
+    part,
+    query,
+    render,
+    render_streamed,
+    site,
+    workspace_of,
+)
 
 SHOWN = 80
 """Items that the page begins with."""
@@ -23,10 +33,43 @@ _SESSIONS = 50
 _HEARTBEAT_S = 15.0
 
 
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """What the feed begins with.
+
+    Attributes:
+        items: The newest items that pass the filter.
+        problems: What is wrong with projects that can't be read.
+        hosts: The hosts that have items.
+        stream: Where the items after them come from.
+    """
+
+    items: Sequence[Item]
+    problems: Sequence[str]
+    hosts: Sequence[str]
+    stream: str
+
+
 def now(request: Request) -> Response:
-    """The newest activity of all projects."""
+    """The newest activity of all projects.
+
+    The first page after the start opens every project, so the head of the page is sent before the feed is read.
+    """
     own = site(request)
     wanted = _filter(request)
+    return render_streamed(
+        request,
+        "now.html",
+        section="Now",
+        tab="Live",
+        wanted=wanted,
+        kinds=KINDS,
+        projects=own.projects.all(),
+        feed=partial(_feed, own, wanted),
+    )
+
+
+def _feed(own: Site, wanted: Filter) -> Feed:
     mark = own.feed.mark()
     items, problems = newest_of(own.projects, wanted, limit=SHOWN)
     everything = items if wanted == Filter() else newest_of(own.projects, Filter(), limit=SHOWN)[0]
@@ -34,19 +77,8 @@ def now(request: Request) -> Response:
         "/now/stream", after=mark or "0", project=wanted.project, host=wanted.host,
         session=wanted.session, kind=wanted.kind,
     )  # fmt: skip
-    return render(
-        request,
-        "now.html",
-        section="Now",
-        tab="Live",
-        items=items,
-        problems=problems,
-        wanted=wanted,
-        kinds=KINDS,
-        projects=own.projects.all(),
-        hosts=sorted({item.host for item in everything if item.host}),
-        stream=address,
-    )
+    hosts = sorted({item.host for item in everything if item.host})
+    return Feed(items, problems, hosts, address)
 
 
 async def stream(request: Request) -> Response:
