@@ -124,6 +124,9 @@ class Engine:
     def paths(self) -> list[str]:
         """Indexed paths of the current branch, sorted."""
 
+    def stem_counts(self) -> list[tuple[str, int]]:
+        """Each stem of the index with the number of texts that have its terms, summed over the terms."""
+
     def verify(self) -> list[Problem]:
         """What is wrong with the store."""
 

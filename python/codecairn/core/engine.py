@@ -126,6 +126,11 @@ class Engine:
             freshness = self._native.refresh(budget_ms=budget_ms)
         return freshness_of(freshness)
 
+    def stem_counts(self) -> list[tuple[str, int]]:
+        """Each stem of the index with the number of texts that have its terms, summed over the terms."""
+        with translated():
+            return self._native.stem_counts()
+
     def search(
         self,
         request: "SearchRequest",

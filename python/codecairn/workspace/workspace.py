@@ -404,6 +404,10 @@ class Workspace(Closeable):
         """The state of the index; `NotIndexed` if there is none yet."""
         return self._opening.status(self._held.opened(create=False))
 
+    def stem_counts(self) -> list[tuple[str, int]]:
+        """Each stem of the index with the number of texts that have its terms, summed over the terms."""
+        return self._held.opened(create=False).stem_counts()
+
     def paths(self) -> tuple[str, ...]:
         """Indexed files of the current branch, relative to the root, sorted."""
         return tuple(self._held.opened(create=False).paths())

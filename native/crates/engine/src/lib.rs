@@ -17,6 +17,7 @@ mod report;
 #[cfg(test)]
 mod retry_tests;
 mod search;
+mod stem_counts;
 mod transfer;
 #[cfg(test)]
 mod transfer_tests;

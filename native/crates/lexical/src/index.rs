@@ -148,6 +148,24 @@ impl LexicalIndex {
         Ok(())
     }
 
+    /// Calls `each` with every term and the number of documents that have it, live or not; once for each segment that has it.
+    ///
+    /// # Errors
+    /// [`Error::StoreDamaged`] if a segment can't be read.
+    pub fn for_each_term(&self, mut each: impl FnMut(&str, u32)) -> Result<()> {
+        for segment in &self.segments {
+            let damaged = |detail| segment.damaged(detail);
+            let mut terms = segment.terms().reader();
+            while let Some(range) = terms.advance().map_err(damaged)? {
+                let term = std::str::from_utf8(&terms.term).map_err(|_| segment.damaged("a term is not text"))?;
+                let mut documents = 0;
+                segment.postings(range).for_each(|_, _| documents += 1).map_err(damaged)?;
+                each(term, documents);
+            }
+        }
+        Ok(())
+    }
+
     fn group(&self, term: Option<&str>, stem: &str, live: &Bitmap) -> Result<(TermPostings, TermPostings)> {
         let (mut exact, mut grouped) = (TermPostings::default(), TermPostings::default());
         for segment in &self.segments {

@@ -121,8 +121,12 @@ proptest! {
         index.verify().unwrap();
         prop_assert_eq!(index.document_count(), texts.len());
         let live = live_of(&texts, &dead);
+        let mut counts = BTreeMap::<String, u32>::new();
+        index.for_each_term(|term, documents| *counts.entry(term.to_owned()).or_default() += documents).unwrap();
+        let everything = model(&texts, &live_of(&texts, &BTreeSet::new()), str::to_owned);
+        prop_assert_eq!(counts, everything.iter().map(|(term, by_doc)| (term.clone(), by_doc.len() as u32)).collect());
         let (by_term, by_stem) = (model(&texts, &live, str::to_owned), model(&texts, &live, |term| stem(term).into_owned()));
-        for term in model(&texts, &live_of(&texts, &BTreeSet::new()), str::to_owned).keys().map(String::as_str).chain(["absent", "", "zzz"]) {
+        for term in everything.keys().map(String::as_str).chain(["absent", "", "zzz"]) {
             let (exact, group) = index.postings(&query_term(term), &live).unwrap();
             prop_assert_eq!(found(&exact), by_term.get(term).cloned().unwrap_or_default(), "{}", term);
             prop_assert_eq!(found(&group), by_stem.get(&*stem(term)).cloned().unwrap_or_default(), "{}", term);

@@ -192,6 +192,10 @@ impl Engine {
         enter(py, || self.0.paths())
     }
 
+    fn stem_counts(&self, py: Python<'_>) -> PyResult<Vec<(String, u32)>> {
+        enter(py, || self.0.stem_counts())
+    }
+
     fn verify(&self, py: Python<'_>) -> PyResult<Vec<Problem>> {
         let token = CancelToken::default();
         Ok(enter_long(py, &token, || self.0.verify(&token))?.into_iter().map(Problem::from).collect())
