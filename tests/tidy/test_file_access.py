@@ -23,6 +23,7 @@ OPENERS = {
         "indexing/store_copies.py",
         "team/membership.py",
         "workspace/knowledge/registry.py",
+        "workspace/organization/summaries.py",
         "memory/backends/graph_recall.py",
         "memory/health.py",
         "paths/file_lock.py",

@@ -1,0 +1,1 @@
+"""All repositories of a user, searched as one."""
