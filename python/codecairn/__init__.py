@@ -65,6 +65,7 @@ if TYPE_CHECKING:
         UsageError,
         WorkspaceError,
     )
+    from codecairn.workspace.organization.organization import Organization
     from codecairn.workspace.workspace import Workspace
     from codecairn.workspace.workspaces import Workspaces
 
@@ -124,6 +125,7 @@ _MODULES = {
     "codecairn.core.types.status": ("Status",),
     "codecairn.core.types.maintenance": ("GarbageReport", "Problem"),
     "codecairn.workspace.workspace": ("Workspace",),
+    "codecairn.workspace.organization.organization": ("Organization",),
     "codecairn.workspace.workspaces": ("Workspaces",),
 }
 
@@ -154,6 +156,7 @@ __all__ = [
     "KnowledgeBase",
     "NotIndexed",
     "ObjectMissing",
+    "Organization",
     "OutsideState",
     "PathNotFound",
     "Problem",

@@ -1,5 +1,7 @@
 """Hits of several roots in one list."""
 
+from dataclasses import replace
+
 from codecairn.core.types.hits import Hit, SearchResult
 from codecairn.workspace.knowledge.hit_merge import Part, merged
 
@@ -40,3 +42,10 @@ def test_ranks_decide_where_scores_cannot_be_compared() -> None:
         ("b", "0.py"),
         ("a", "1.py"),
     ]
+
+
+def test_relevance_raises_all_hits_of_a_root() -> None:
+    likely = replace(_part("b", 2, 1), relevance=1.5)
+    found = merged([_part("a", 3, 2), likely], limit=10, by_rank=False)
+    assert [(hit.base, hit.score) for hit in found] == [("b", 3.5), ("a", 3), ("b", 2.5), ("a", 2)]
+    assert found[0].contributions == ()

@@ -174,6 +174,7 @@ def test_public_names_are_pinned() -> None:
             "KnowledgeBase",
             "NotIndexed",
             "ObjectMissing",
+            "Organization",
             "OutsideState",
             "PathNotFound",
             "Problem",

@@ -195,6 +195,11 @@ class HitRequest:
         if scopes:
             object.__setattr__(self, "filters", replace(self.filters, scopes=scopes))
 
+    @property
+    def words(self) -> str:
+        """The text that is asked about."""
+        raise NotImplementedError
+
     def for_one_of(self, _roots: int) -> "Self":
         """The request to each of so many roots whose hits make one answer."""
         return self
@@ -228,6 +233,11 @@ class SearchRequest(HitRequest):
     ] = None
     refresh: Refresh = None
 
+    @property
+    def words(self) -> str:
+        """The text that is asked about."""
+        return self.query
+
     def for_one_of(self, roots: int) -> "Self":
         """With an equal share of the token budget."""
         if self.token_budget is None:
@@ -244,6 +254,11 @@ class PeekRequest(HitRequest):
     _: KW_ONLY
     refresh: Refresh = None
 
+    @property
+    def words(self) -> str:
+        """The text that is asked about."""
+        return self.query
+
 
 @dataclass(frozen=True, slots=True)
 class SimilarRequest(HitRequest):
@@ -252,6 +267,11 @@ class SimilarRequest(HitRequest):
     text: Annotated[str, Doc(text="Code to look for.")]
     _: KW_ONLY
     refresh: Refresh = None
+
+    @property
+    def words(self) -> str:
+        """The text that is asked about."""
+        return self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +283,11 @@ class DefineRequest(HitRequest):
     ]
     _: KW_ONLY
     refresh: Refresh = None
+
+    @property
+    def words(self) -> str:
+        """The text that is asked about."""
+        return self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +306,11 @@ class SimilarPlaceRequest(HitRequest):
     )
     _: KW_ONLY
     refresh: Refresh = None
+
+    @property
+    def words(self) -> str:
+        """The text that is asked about."""
+        return self.text or ""
 
 
 def request_of(request: type[_Request], values: Mapping[str, object]) -> _Request:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from codecairn.core.closeable import Closeable
 from codecairn.core.engine import ProgressCallback
+from codecairn.core.requests import HitRequest
 from codecairn.errors import UsageError
 from codecairn.indexing.lock_retry import Notify
 from codecairn.workspace.knowledge.registry import ALL, WORKSPACE
@@ -95,7 +96,9 @@ class Workspaces(Roots, Closeable):
         """The first of them."""
         return self.all[0]
 
-    def chosen(self, scopes: Sequence[str]) -> tuple[list[Root], list[str]]:
+    def chosen(
+        self, scopes: Sequence[str], _request: HitRequest | None = None
+    ) -> tuple[list[Root], list[str]]:
         """All workspaces with their knowledge bases, the workspaces alone (`workspace`), or those that are named.
 
         Raises:

@@ -10,6 +10,7 @@ from codecairn.config.settings import SETTINGS, Settings
 from codecairn.core.closeable import Closeable
 from codecairn.core.engine import ProgressCallback, main_worktree
 from codecairn.core.light_dataclass import dataclass
+from codecairn.core.requests import HitRequest
 from codecairn.errors import BadWorkspace, Cancelled, CodecairnError, NotIndexed, UsageError
 from codecairn.indexing.store_location import locate_store
 from codecairn.paths import root as root_paths
@@ -164,7 +165,9 @@ class Knowledge(Roots, Closeable):
         """The workspace itself."""
         return self._workspace
 
-    def chosen(self, scopes: Sequence[str]) -> tuple[list[Root], list[str]]:
+    def chosen(
+        self, scopes: Sequence[str], _request: HitRequest | None = None
+    ) -> tuple[list[Root], list[str]]:
         """The workspace and its bases, or those of them that are named.
 
         Raises:

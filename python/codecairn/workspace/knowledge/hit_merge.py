@@ -3,8 +3,9 @@
 Scores of different stores are compared as they are. The features of the ranking model are relative to the best file of a store, so
 scores of two stores are not the same measure; yet evidence that distinguishes a store with an answer from one without, such as
 names and paths that match the query, raises them. Measured (`benches/quality/merging`), the right file keeps nearly the rank
-that it has in its store alone, while a merge by rank places every store's best guess before everything else. Where two stores
-rank by different rules, only ranks can be compared.
+that it has in its store alone, while a merge by rank places every store's best guess before everything else. Where it is known how
+likely the question is about each store, its hits gain by that. Where two stores rank by different rules, only ranks can be
+compared.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,16 +13,24 @@ from dataclasses import replace
 from itertools import accumulate
 
 from codecairn.core.light_dataclass import dataclass
-from codecairn.core.types.hits import Hit, SearchResult
+from codecairn.core.types.hits import Contribution, Hit, SearchResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """The result of one root: `base` names it, empty for the workspace itself; `prefix` precedes its paths."""
+    """The result of one root.
+
+    Attributes:
+        base: What it is called, empty for the workspace itself.
+        prefix: What precedes its paths.
+        result: Its hits, best first.
+        relevance: What is added to their scores.
+    """
 
     base: str
     prefix: str
     result: SearchResult
+    relevance: float = 0.0
 
 
 def merged(
@@ -60,10 +69,18 @@ def merged(
 
 def _descending(part: Part) -> Iterator[float]:
     """The scores of a part's hits, each at most the one before."""
-    return accumulate((hit.score for hit in part.result.hits), min)
+    return accumulate((hit.score + part.relevance for hit in part.result.hits), min)
 
 
 def _placed(hit: Hit, part: Part) -> Hit:
     if not part.base and not part.prefix:
         return hit
-    return replace(hit, path=part.prefix + hit.path, base=part.base)
+    placed = replace(hit, path=part.prefix + hit.path, base=part.base)
+    if not part.relevance:
+        return placed
+    reason = Contribution(feature="repository", value=part.relevance, part=part.relevance)
+    return replace(
+        placed,
+        score=hit.score + part.relevance,
+        contributions=(*hit.contributions, reason) if hit.contributions else (),
+    )

@@ -37,11 +37,13 @@ class Root:
         name: What it is called; empty for the workspace itself.
         workspace: The workspace on it.
         prefix: The prefix of its paths; empty for that workspace.
+        relevance: What is added to the scores of its hits, so that they compare with those of the other roots.
     """
 
     name: str
     workspace: "Workspace"
     prefix: str
+    relevance: float = 0.0
 
 
 class Roots(ABC):
@@ -58,8 +60,12 @@ class Roots(ABC):
         """The workspace that relative places are about."""
 
     @abstractmethod
-    def chosen(self, scopes: Sequence[str]) -> tuple[list[Root], list[str]]:
+    def chosen(
+        self, scopes: Sequence[str], _request: HitRequest | None = None
+    ) -> tuple[list[Root], list[str]]:
         """The roots that these names mean (the usual ones if there are none), and notes on those left out.
+
+        A request may go to the likeliest of many only.
 
         Raises:
             UsageError: If a name means nothing.
@@ -126,7 +132,7 @@ class Roots(ABC):
         require_lists(filters)
         from codecairn.workspace.knowledge.hit_merge import Part, merged
 
-        roots, notes = self.chosen(filters.scopes)
+        roots, notes = self.chosen(filters.scopes, request)
         is_named = self.are_equal or bool(filters.scopes)
         narrowed = [(root, narrowed_to(root, filters, is_named=is_named)) for root in roots]
         asked = [(root, each) for root, each in narrowed if each is not None]
@@ -149,7 +155,14 @@ class Roots(ABC):
                 failure = failure or err
                 notes.append(f"`{root.name}` is left out: {err.message}")
             else:
-                parts.append(Part(base=root.name, prefix=root.prefix, result=result))
+                parts.append(
+                    Part(
+                        base=root.name,
+                        prefix=root.prefix,
+                        result=result,
+                        relevance=root.relevance,
+                    )
+                )
         if not parts:
             raise failure or UsageError("there is nothing to search")
         ranks_alike = len({_rules(root) for root, _ in asked}) == 1
