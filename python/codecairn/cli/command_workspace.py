@@ -10,6 +10,7 @@ from codecairn.errors import UsageError
 from codecairn.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
+    from codecairn.workspace.organization.organization import Organization
     from codecairn.workspace.workspaces import Workspaces
 
 
@@ -37,9 +38,17 @@ def opened(
 
 @contextmanager
 def opened_all(
-    path: str | None, several: Sequence[str], *, command: str, quiet: bool
-) -> "Iterator[Workspace | Workspaces]":
-    """The workspaces that several folders lie in, searched as one; without any, the one of `opened`."""
+    path: str | None, several: Sequence[str], *, is_org: bool, command: str, quiet: bool
+) -> "Iterator[Workspace | Workspaces | Organization]":
+    """The workspaces that several folders lie in, or all that are indexed, as one; without either, the one of `opened`."""
+    if is_org:
+        if several or path is not None:
+            raise UsageError(
+                "`--org` searches all repositories", hint="leave out `--workspace` and `--path`"
+            )
+        with _organization(command=command, quiet=quiet) as organization:
+            yield organization
+        return
     if not several:
         with opened(path, command=command, quiet=quiet) as workspace:
             yield workspace
@@ -58,3 +67,18 @@ def opened_all(
         ) as workspaces,
     ):
         yield workspaces
+
+
+@contextmanager
+def _organization(*, command: str, quiet: bool) -> "Iterator[Organization]":
+    from codecairn.workspace.organization.organization import Organization
+
+    with (
+        terminal_progress(quiet=quiet) as progress,
+        Organization.open(
+            writer=f"codecairn {command}",
+            progress=progress,
+            notify=lambda message: note(message, quiet=quiet),
+        ) as organization,
+    ):
+        yield organization

@@ -66,7 +66,14 @@ def on_workspace(function: _Function) -> _Function:
 
 
 def on_workspaces(function: _Function) -> _Function:
-    """As `on_workspace`, and `--workspace`, which may be given several times."""
+    """As `on_workspace`, and `--workspace`, which may be given several times, and `--org`."""
+    everything = option(
+        "--org",
+        "is_org",
+        is_flag=True,
+        is_eager=True,
+        help="Search all repositories that are indexed on this machine.",
+    )
     several = option(
         "--workspace",
         "several",
@@ -75,7 +82,7 @@ def on_workspaces(function: _Function) -> _Function:
         multiple=True,
         help="Search this workspace; repeat it to search several.",
     )
-    return several(on_workspace(function))
+    return several(everything(on_workspace(function)))
 
 
 def _declare(parameter: Parameter, setting: str | None) -> Callable[[_Function], _Function]:

@@ -22,9 +22,15 @@ _SETTINGS = {"limit": "search.screen_limit"}
 @takes(OPERATIONS["search"], settings=_SETTINGS)
 @on_workspaces
 def search(
-    path: str | None, form: Form | None, *, quiet: bool, several: tuple[str, ...], **values: Values
+    path: str | None,
+    form: Form | None,
+    *,
+    quiet: bool,
+    several: tuple[str, ...],
+    is_org: bool,
+    **values: Values,
 ) -> None:
-    with opened_all(path, several, command="search", quiet=quiet) as workspace:
+    with opened_all(path, several, is_org=is_org, command="search", quiet=quiet) as workspace:
         result = OPERATIONS["search"].run(workspace, **values)
         screen = SearchScreen(workspace, result, form, limit=values["limit"])
     screen.print(form, quiet=quiet, explain=values["explain"])
@@ -34,9 +40,15 @@ def search(
 @takes(OPERATIONS["peek"])
 @on_workspaces
 def peek(
-    path: str | None, form: Form | None, *, quiet: bool, several: tuple[str, ...], **values: Values
+    path: str | None,
+    form: Form | None,
+    *,
+    quiet: bool,
+    several: tuple[str, ...],
+    is_org: bool,
+    **values: Values,
 ) -> None:
-    with opened_all(path, several, command="peek", quiet=quiet) as workspace:
+    with opened_all(path, several, is_org=is_org, command="peek", quiet=quiet) as workspace:
         result = OPERATIONS["peek"].run(workspace, **values)
         screen = SearchScreen(workspace, result, form, limit=len(result))
     screen.print(form, quiet=quiet, with_text=False)
@@ -65,9 +77,15 @@ def similar(
 @takes(OPERATIONS["define"], settings=_SETTINGS)
 @on_workspaces
 def define(
-    path: str | None, form: Form | None, *, quiet: bool, several: tuple[str, ...], **values: Values
+    path: str | None,
+    form: Form | None,
+    *,
+    quiet: bool,
+    several: tuple[str, ...],
+    is_org: bool,
+    **values: Values,
 ) -> None:
-    with opened_all(path, several, command="define", quiet=quiet) as workspace:
+    with opened_all(path, several, is_org=is_org, command="define", quiet=quiet) as workspace:
         result = OPERATIONS["define"].run(workspace, **values)
         screen = SearchScreen(workspace, result, form, limit=values["limit"])
     screen.print(form, quiet=quiet)

@@ -11,6 +11,7 @@ from codecairn.search.result_notes import LIKELY, PERHAPS, confidence_line, fres
 
 if TYPE_CHECKING:
     from codecairn.core.types.hits import SearchResult
+    from codecairn.workspace.organization.organization import Organization
     from codecairn.workspace.workspace import Workspace
     from codecairn.workspace.workspaces import Workspaces
 
@@ -45,7 +46,7 @@ class SearchScreen:
 
     def __init__(
         self,
-        workspace: "Workspace | Workspaces",
+        workspace: "Workspace | Workspaces | Organization",
         result: "SearchResult",
         form: Form | None,
         *,
