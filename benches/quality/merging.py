@@ -2,7 +2,8 @@
 
     python -m benches.quality.merging --data DATA --packages SITE_PACKAGES --stores DIR [--out FILE]
 
-`SITE_PACKAGES` is a folder with Python packages. Those that `DATA` (the public benchmark) has annotations for ask their questions,
+Three ways are compared: by the scores as they are, by scores to which the likelihood of the question in each store is added, and by
+ranks. `SITE_PACKAGES` is a folder with Python packages. Those that `DATA` (the public benchmark) has annotations for ask their questions,
 all named packages that are there answer, each from a store of its own. The right file in the right package counts, by NDCG@10; the package comes first
 or last of those whose hits are equal.
 """
@@ -15,8 +16,11 @@ from pathlib import Path
 
 from benches.results import Figure, Results
 from codecairn.config import layers
+from codecairn.core.engine import stemmed_words
 from codecairn.core.types.hits import SearchResult
 from codecairn.workspace.knowledge.hit_merge import Part, merged
+from codecairn.workspace.organization.query_likelihood import relevances
+from codecairn.workspace.organization.summaries import Summary
 from codecairn.workspace.workspace import Workspace
 
 ASKING = ("httpx", "starlette", "pydantic")
@@ -49,9 +53,14 @@ def ndcg(places: Sequence[tuple[str, str]], package: str, right: frozenset[str])
     return gain / sum(1 / math.log2(rank + 2) for rank in range(min(LIMIT, len(right))))
 
 
-def places(answers: Answers, *, by_rank: bool) -> list[tuple[str, str]]:
+def places(
+    answers: Answers, relevance: Mapping[str, float], *, by_rank: bool
+) -> list[tuple[str, str]]:
     """The merged list."""
-    parts = [Part(base=name, prefix=f"{name}/", result=result) for name, result in answers.items()]
+    parts = [
+        Part(base=name, prefix=f"{name}/", result=result, relevance=relevance.get(name, 0.0))
+        for name, result in answers.items()
+    ]
     return [(hit.base, hit.path) for hit in merged(parts, limit=LIMIT, by_rank=by_rank)]
 
 
@@ -70,9 +79,19 @@ def main() -> None:
     }
     for workspace in workspaces.values():
         workspace.index()
+    summaries = {
+        name: Summary.of(each.stem_counts(), state=b"") for name, each in workspaces.items()
+    }
+
+    def relevance(query: str, of: Sequence[str]) -> dict[str, float]:
+        stems = [stem for _, stem in stemmed_words(query)]
+        counts = [summaries[name].stem_counts(stems) for name in of]
+        return dict(zip(of, relevances(stems, counts), strict=True))
+
     asked = [
         (
             package,
+            query,
             right,
             {name: each.search(query, limit=LIMIT) for name, each in workspaces.items()},
         )
@@ -99,13 +118,20 @@ def main() -> None:
     }
     results = Results("Several stores in one list")
     for words, ways_of in ways.items():
-        for by_rank in (False, True):
+        for how in ("scores", "scores and likelihood", "ranks"):
             scores = [
-                ndcg(places(each, by_rank=by_rank), package, right)
-                for package, right, answers in asked
+                ndcg(
+                    places(
+                        each,
+                        relevance(query, list(each)) if how == "scores and likelihood" else {},
+                        by_rank=how == "ranks",
+                    ),
+                    package,
+                    right,
+                )
+                for package, query, right, answers in asked
                 for each in ways_of(package, answers)
             ]
-            how = "ranks" if by_rank else "scores"
             mean = sum(scores) / len(scores)
             note = f"{len(scores):,} lists"
             results.add(Figure(measure=f"merging: {words}, by {how}", value=mean, note=note))
