@@ -58,6 +58,11 @@ impl Family {
         !matches!(self, Self::Jvm | Self::CSharp | Self::Swift | Self::Ruby | Self::Php | Self::Lua)
     }
 
+    /// Whether a local variable is unknown before its declaration.
+    pub(super) fn declares_first(self) -> bool {
+        matches!(self, Self::Go | Self::Rust | Self::Jvm | Self::CSharp | Self::C | Self::Swift)
+    }
+
     /// Whether files of one folder see one another's definitions.
     pub(super) fn folder_is_package(self) -> bool {
         matches!(self, Self::Go | Self::Jvm)

@@ -9,17 +9,26 @@ use codecairn_syntax::kind::Kind;
 use super::branch::Load;
 use super::edge::Resolution;
 use super::family::Family;
-use super::file_facts::{BindingRow, FileFacts};
+use super::file_facts::{BindingRow, FileFacts, ImportRow};
 use super::receiver::{Steps, steps};
 use super::resolver::Resolver;
-use super::symbol::SymbolId;
+use super::scoped_name::last;
+use super::symbol::{SymbolCategory, SymbolId};
 
 /// What stands for the value of a variable that is declared without any, or with one that is too long.
 const UNKNOWN_VALUE: &str = "…";
 
+/// The functions of Go that need no declaration. The fields of a type without a name may share their names.
+const BUILT_IN_FUNCTIONS: [&str; 18] = [
+    "append", "cap", "clear", "close", "complex", "copy", "delete", "imag", "len", "make", "max", "min", "new",
+    "panic", "print", "println", "real", "recover",
+];
+
 impl<L: Load> Resolver<'_, L> {
     /// What a name means in a function that has a parameter or a variable of that name: the function that the variable
     /// is known to hold, else the variable; none if it has no such variable. Those of functions inside are their own.
+    /// The variable may belong to a block that ends before the call, so if a callable has the name as well, either may be
+    /// meant.
     pub(super) fn local_of_function(
         &self,
         file: FileIndex,
@@ -27,10 +36,11 @@ impl<L: Load> Resolver<'_, L> {
         at: u32,
         name: &str,
     ) -> Result<Option<Resolution>> {
-        let facts = self.facts(file)?;
+        let (facts, family) = (self.facts(file)?, self.branch.family(file));
         let is_local = |binding: &&BindingRow| {
             binding.evidence.is_of_variable()
                 && function.contains(binding.span)
+                && (binding.span.start < at || !family.declares_first())
                 && self.is_visible(file, binding.span.start, at)
                 && !Self::is_initializer(facts, binding, at)
         };
@@ -40,45 +50,60 @@ impl<L: Load> Resolver<'_, L> {
         {
             return Ok(Some(held));
         }
-        Ok(self.declaration(file, facts, &locals, at).map(|binding| Resolution::local(binding.span)))
+        let Some(declared) = self.declaration(file, facts, &locals, at) else { return Ok(None) };
+        let is_known = !self.has_callable(file, name)?;
+        Ok(Some(if is_known { Resolution::local(declared.span) } else { Resolution::unknown() }))
     }
 
-    /// What a name means in functions without a name of a script, outside of all others, if one of them may have a
-    /// variable of that name. `top` has the symbols of the file with that name, which it may hide or not.
-    pub(super) fn local_of_callback(
-        &self,
-        file: FileIndex,
-        at: u32,
-        name: &str,
-        top: &[SymbolId],
-    ) -> Result<Option<Resolution>> {
+    /// Whether the branch or the language defines a callable that a call without a receiver in a file may mean by a name.
+    fn has_callable(&self, file: FileIndex, name: &str) -> Result<bool> {
+        let (facts, family) = (self.facts(file)?, self.branch.family(file));
+        if family == Family::Go && BUILT_IN_FUNCTIONS.contains(&name) {
+            return Ok(true);
+        }
+        let is_bound = |import: &ImportRow| {
+            let (taken, alias) = (facts.text(import.name), facts.text(import.alias));
+            if alias.is_empty() { last(taken) == name } else { alias == name }
+        };
+        if facts.imports.iter().any(is_bound) {
+            return Ok(true);
+        }
+        let takes_all = family.is_global() || facts.imports.iter().any(|import| facts.text(import.name) == "*");
+        for &id in self.branch.defining(name)?.iter() {
+            let kind = self.row(id)?.kind;
+            let is_reached = takes_all
+                || id.file == file
+                || family.folder_is_package() && self.branch.package(id.file) == self.branch.package(file);
+            let is_bare = kind != Kind::Method || family.members_are_bare();
+            let is_callable = kind != Kind::Constant && SymbolCategory::Callable.fits(kind, family);
+            if is_reached && is_bare && is_callable && self.branch.family(id.file) == family {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether a function without a name of a script, outside of all others, may have a variable of a name, and so hide
+    /// what the file defines or imports under it. `top` has the symbols of the file with that name.
+    pub(super) fn is_hidden_by_callback(&self, file: FileIndex, at: u32, name: &str, top: &[SymbolId]) -> Result<bool> {
         if self.branch.family(file) != Family::Script {
-            return Ok(None);
+            return Ok(false);
         }
         let facts = self.facts(file)?;
         let rows = || top.iter().map(|id| &facts.symbols[id.symbol as usize]);
-        let is_local = |binding: &&BindingRow| {
+        let is_local = |binding: &BindingRow| {
             binding.evidence.is_of_variable()
                 && binding.span.start < at
                 && rows().all(|row| row.name_span != binding.span)
                 && self.is_of_file(file, binding.span.start)
                 && !Self::is_initializer(facts, binding, at)
         };
-        let locals: Vec<&BindingRow> = facts.bindings_of(name).filter(is_local).collect();
-        if locals.is_empty() {
-            return Ok(None);
-        }
-        if !top.is_empty() {
-            let are_functions = rows().all(|row| matches!(row.kind, Kind::Function | Kind::Class));
-            return Ok(are_functions.then(Resolution::unknown));
-        }
-        let is_imported = |name: &str| {
-            facts.imports.iter().any(|import| facts.text(import.alias) == name || facts.text(import.name) == name)
+        let are_functions = rows().all(|row| matches!(row.kind, Kind::Function | Kind::Class));
+        let is_imported = || {
+            let mut imports = facts.imports.iter();
+            imports.any(|import| facts.text(import.alias) == name || facts.text(import.name) == name)
         };
-        if is_imported(name) {
-            return Ok(None);
-        }
-        Ok(self.declaration(file, facts, &locals, at).map(|binding| Resolution::local(binding.span)))
+        Ok(are_functions && facts.bindings_of(name).any(is_local) && (!top.is_empty() || !is_imported()))
     }
 
     /// What a field holds that only the functions of its type write, `this.render = debounce(draw)`: the function, if it
@@ -103,16 +128,16 @@ impl<L: Load> Resolver<'_, L> {
         Ok(Some(held.unwrap_or_else(|| Resolution::local(field.span))))
     }
 
-    /// Whether a use lies in the value that a variable is declared with, which is evaluated before: `sh := sh()`.
+    /// Whether a call lies in the value that a variable is declared with, which is evaluated before: `sh := sh()`.
     fn is_initializer(facts: &FileFacts, binding: &BindingRow, at: u32) -> bool {
-        let is_named = |steps: Steps<'_>| steps.list[0].name == facts.text(binding.name);
+        let is_called = |steps: Steps<'_>| steps.list[0].is_call && steps.list[0].name == facts.text(binding.name);
         let is_between = |number: u32| {
             let span = facts.references[number as usize].span;
             binding.span.end <= span.start && span.start < at
         };
         binding.span.end <= at
             && binding.evidence == Evidence::Value
-            && steps(facts.text(binding.text)).is_some_and(is_named)
+            && steps(facts.text(binding.text)).is_some_and(is_called)
             && !facts.uses(facts.text(binding.name)).any(is_between)
     }
 
@@ -125,8 +150,7 @@ impl<L: Load> Resolver<'_, L> {
         locals: &[&'b BindingRow],
         at: u32,
     ) -> Option<&'b BindingRow> {
-        let declares =
-            |binding: &BindingRow| binding.evidence != Evidence::Value || facts.text(binding.text) == UNKNOWN_VALUE;
+        let declares = |binding: &BindingRow| binding.evidence != Evidence::Value || is_without_value(facts, binding);
         let mut before = locals.iter().copied().filter(|binding| binding.span.start <= at);
         let found = match self.branch.family(file) {
             Family::Script => {
@@ -154,4 +178,9 @@ impl<L: Load> Resolver<'_, L> {
         }
         Ok(Some(found))
     }
+}
+
+/// Whether a binding only declares a name, or its value is too long to be kept.
+pub(super) fn is_without_value(facts: &FileFacts, binding: &BindingRow) -> bool {
+    binding.evidence == Evidence::Value && facts.text(binding.text) == UNKNOWN_VALUE
 }

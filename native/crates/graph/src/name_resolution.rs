@@ -36,10 +36,8 @@ impl<L: Load> Resolver<'_, L> {
         if facts.imports.iter().any(|import| facts.text(import.alias) == name || facts.text(import.name) == name) {
             top.retain(|id| facts.symbols[id.symbol as usize].kind != Kind::Constant);
         }
-        if wanted == SymbolCategory::Callable
-            && let Some(found) = self.local_of_callback(file, at, name, &top)?
-        {
-            return Ok(found);
+        if wanted == SymbolCategory::Callable && self.is_hidden_by_callback(file, at, name, &top)? {
+            return Ok(Resolution::unknown());
         }
         if !top.is_empty() && family != Family::C {
             return Ok(Resolution::new(ResolutionMethod::SameFile, top));
