@@ -63,7 +63,6 @@ def test_calls_lead_through_what_require_gives(folder: Repository) -> None:
             (12, "stop", "lib/shared.js:2"),
             (13, "Logger", "lib/logger.js:1"),
             (14, "log", "lib/logger.js:2"),
-            (14, "joined", "test/run.js:6"),
             (19, "parse", "lib/shared.js:1"),
         ]
         own = workspace.graph.edges("lib/base64/index.js")
@@ -79,3 +78,67 @@ def test_required_module_passes_on_no_names(folder: Repository) -> None:
             if edge.is_resolved and edge.line > 2
         ]
         assert found == []
+
+
+def test_only_the_call_of_require_that_is_evaluated_gives_the_module(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "lib/stop.js": "exports.stop = () => 1;\n",
+            "lib/other.js": "exports.stop = () => 2;\n",
+            "run.js": """function named(name) {
+  return require(name);
+}
+const given = require(process.env.NAME).first;
+const stop = require('./lib/stop').stop;
+const other = require('./lib/other');
+
+given.stop();
+named('a').stop();
+stop();
+other.stop();
+""",
+            "long.js": f"const {'a' * 120} = require('./lib/stop').stop;\n{'a' * 120}();\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        for path, expected in (
+            ("run.js", [(10, "lib/stop.js"), (11, "lib/other.js")]),
+            ("long.js", [(2, "lib/stop.js")]),
+        ):
+            edges = workspace.graph.edges(path)
+            found = [
+                (edge.line, edge.targets[0].path)
+                for edge in edges
+                if edge.is_resolved and edge.targets[0].path.startswith("lib/")
+            ]
+            assert found == expected
+
+
+def test_what_a_module_requires_is_taken_from_it(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "lib/rule.js": "class Rule {\n  constructor(text) {}\n}\nmodule.exports = Rule;\n",
+            "lib/tools.js": "exports.trim = (text) => text;\n",
+            "lib/index.js": """let Rule = require('./rule');
+let Table = require('table');
+const tools = require('./tools');
+
+function make() {
+  return new Rule();
+}
+make.Rule = Rule;
+make.Table = Table;
+make.tools = tools;
+module.exports = make;
+""",
+            "run.js": "let { Rule, Table, tools } = require('./lib');\n\nnew Rule('a');\nnew Table();\ntools.trim('a');\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        edges = workspace.graph.edges("run.js")
+        found = {
+            (edge.line, edge.name): [f"{each.path}:{each.line}" for each in edge.targets]
+            for edge in edges
+            if edge.is_resolved and edge.line > 2
+        }
+        assert found == {(3, "Rule"): ["lib/rule.js:1"], (5, "trim"): ["lib/tools.js:1"]}

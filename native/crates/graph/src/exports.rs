@@ -9,7 +9,7 @@ use codecairn_syntax::kind::Kind;
 use super::branch::Load;
 use super::edge::Resolution;
 use super::family::Family;
-use super::file_facts::{BindingRow, FileFacts};
+use super::file_facts::{BindingRow, FileFacts, ImportRow};
 use super::resolver::Resolver;
 use super::scoped_name::last;
 use super::symbol::SymbolId;
@@ -23,7 +23,11 @@ impl<L: Load> Resolver<'_, L> {
         for &file in files {
             found.extend(self.top_level(file, name, wanted)?);
         }
-        if !found.is_empty() {
+        let mut is_required = !found.is_empty();
+        for &id in &found {
+            is_required &= self.is_required(id)?;
+        }
+        if !found.is_empty() && !is_required {
             return self.definitions(found);
         }
         for &file in files {
@@ -33,6 +37,23 @@ impl<L: Load> Resolver<'_, L> {
             }
         }
         Ok(found)
+    }
+
+    /// Whether a constant of a script holds what `require` gives, or a member of it, so that it is another name of that.
+    pub(super) fn is_required(&self, id: SymbolId) -> Result<bool> {
+        let (facts, row) = (self.facts(id.file)?, self.row(id)?);
+        if self.branch.family(id.file) != Family::Script || row.kind != Kind::Constant {
+            return Ok(false);
+        }
+        let holds = |import: &ImportRow| {
+            import.span.contains(row.name_span) && facts.text(import.alias) == facts.text(row.name)
+        };
+        let is_member = |binding: &BindingRow| {
+            binding.span == row.name_span
+                && binding.evidence == Evidence::Value
+                && facts.text(binding.text).strip_prefix("require().").is_some_and(|member| !member.contains('('))
+        };
+        Ok(facts.imports.iter().any(holds) || facts.bindings_of(facts.text(row.name)).any(is_member))
     }
 
     fn top_level(&self, file: FileIndex, name: &str, wanted: SymbolCategory) -> Result<Vec<SymbolId>> {
@@ -82,6 +103,7 @@ impl<L: Load> Resolver<'_, L> {
         if !matches!(self.branch.family(file), Family::Python | Family::Script | Family::Rust) {
             return Ok(Vec::new());
         }
+        let is_script = self.branch.family(file) == Family::Script;
         let renamed = self.renamed(file, name, wanted)?;
         if !renamed.is_empty() {
             return Ok(renamed);
@@ -90,13 +112,12 @@ impl<L: Load> Resolver<'_, L> {
             let (taken, alias) = (facts.text(import.name), facts.text(import.alias));
             let local = if alias.is_empty() { last(taken) } else { alias };
             if local == name
-                && !taken.is_empty()
+                && (!taken.is_empty() || is_script && !alias.is_empty())
                 && let Value::Symbols(found) = self.imported(file, import)?
             {
                 return Ok(found);
             }
         }
-        let is_script = self.branch.family(file) == Family::Script;
         for import in &facts.imports {
             let (taken, alias) = (facts.text(import.name), facts.text(import.alias));
             // `export * from` names neither, and nor does a `require` whose result is used at once, which passes nothing on.

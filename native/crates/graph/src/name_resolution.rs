@@ -42,17 +42,7 @@ impl<L: Load> Resolver<'_, L> {
         if !top.is_empty() && family != Family::C {
             return Ok(Resolution::new(ResolutionMethod::SameFile, top));
         }
-        for import in &facts.imports {
-            let (source, taken, alias) = (facts.text(import.source), facts.text(import.name), facts.text(import.alias));
-            let local = match () {
-                () if !alias.is_empty() => alias,
-                () if taken == "self" => last(source),
-                () if !taken.is_empty() => last(taken),
-                () => self.branch.local_name(file, source),
-            };
-            if local != name || taken == "*" {
-                continue;
-            }
+        for import in self.imports_of(file, at, name)? {
             match self.imported(file, import)? {
                 Value::Symbols(symbols) => return Ok(Resolution::new(ResolutionMethod::Import, symbols)),
                 Value::External => return Ok(Resolution::external()),
@@ -74,6 +64,24 @@ impl<L: Load> Resolver<'_, L> {
             _ if family.is_global() => self.global(file, at, name, wanted),
             _ => Ok(Resolution::unknown()),
         }
+    }
+
+    /// The imports that bind a name at a byte of a file, those of a function around it first.
+    fn imports_of(&self, file: FileIndex, at: u32, name: &str) -> Result<Vec<&ImportRow>> {
+        let facts = self.facts(file)?;
+        let binds = |import: &&ImportRow| {
+            let (source, taken, alias) = (facts.text(import.source), facts.text(import.name), facts.text(import.alias));
+            let local = match () {
+                () if !alias.is_empty() => alias,
+                () if taken == "self" => last(source),
+                () if !taken.is_empty() => last(taken),
+                () => self.branch.local_name(file, source),
+            };
+            local == name && taken != "*" && self.is_visible(file, import.span.start, at)
+        };
+        let mut found: Vec<&ImportRow> = facts.imports.iter().filter(binds).collect();
+        found.sort_by_key(|import| self.is_of_file(file, import.span.start));
+        Ok(found)
     }
 
     fn in_scopes(&self, file: FileIndex, at: u32, name: &str, wanted: SymbolCategory) -> Result<Option<Resolution>> {

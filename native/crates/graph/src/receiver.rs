@@ -15,6 +15,8 @@ pub(super) struct Step<'t> {
 pub(super) struct Steps<'t> {
     /// Whether it follows `new`.
     pub(super) is_new: bool,
+    /// Whether the first step is the scope of the second: `foo::…`.
+    pub(super) is_scoped: bool,
     pub(super) list: Vec<Step<'t>>,
 }
 
@@ -42,7 +44,7 @@ pub(super) fn steps(text: &str) -> Option<Steps<'_>> {
             break;
         }
     }
-    let mut list = Vec::new();
+    let (mut list, mut is_scoped) = (Vec::new(), false);
     let mut rest = text;
     while !rest.is_empty() {
         rest = rest.trim_start_matches(['$', '@']);
@@ -68,6 +70,7 @@ pub(super) fn steps(text: &str) -> Option<Steps<'_>> {
                 break;
             }
         }
+        is_scoped |= list.is_empty() && rest.starts_with("::");
         list.push(step);
         rest = match () {
             () if rest.is_empty() => rest,
@@ -78,7 +81,7 @@ pub(super) fn steps(text: &str) -> Option<Steps<'_>> {
         // Rust's `.await`.
         rest = rest.strip_prefix("await.").unwrap_or(if rest == "await" { "" } else { rest });
     }
-    (!list.is_empty()).then_some(Steps { is_new, list })
+    (!list.is_empty()).then_some(Steps { is_new, is_scoped, list })
 }
 
 /// A type as written, taken apart: its name with scopes, and its arguments.

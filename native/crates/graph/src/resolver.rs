@@ -97,13 +97,7 @@ impl<'a, L: Load> Resolver<'a, L> {
         })?;
         let found = match row.kind {
             ReferenceKind::Value => self.as_value(found)?,
-            ReferenceKind::Call => match found.targets.as_slice() {
-                &[only] if found.how.is_resolved() && self.row(only)?.kind == Kind::Constant => {
-                    // A name for what another project defines is defined here.
-                    self.function_in(only)?.filter(|held| !held.targets.is_empty()).unwrap_or(found)
-                }
-                _ => found,
-            },
+            ReferenceKind::Call | ReferenceKind::Construct => self.past_other_name(found)?,
             _ => found,
         };
         let makes = |found: &Resolution| -> Result<bool> {
@@ -120,6 +114,20 @@ impl<'a, L: Load> Resolver<'a, L> {
             ReferenceKind::Call | ReferenceKind::Decorator => EdgeKind::Call,
         };
         Ok((kind, found))
+    }
+
+    /// What is called by a constant that is another name of a function. A name for what another project defines is defined
+    /// here, unless it is what `require` gives.
+    fn past_other_name(&self, found: Resolution) -> Result<Resolution> {
+        let &[only] = found.targets.as_slice() else { return Ok(found) };
+        if !found.how.is_resolved() || self.row(only)?.kind != Kind::Constant {
+            return Ok(found);
+        }
+        match self.function_in(only)?.filter(|held| !held.targets.is_empty()) {
+            Some(held) => Ok(held),
+            None if self.is_required(only)? => Ok(Resolution::unknown()),
+            None => Ok(found),
+        }
     }
 
     /// The resolution of a name that is used as a value: only functions and types are symbols then, and only as facts.

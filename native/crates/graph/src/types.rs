@@ -35,6 +35,10 @@ impl<L: Load> Resolver<'_, L> {
             return Ok(Value::Instance(owner));
         }
         if binding.evidence == Evidence::Result {
+            // Which of its calls of `require` it returns is not known.
+            if self.branch.family(function.file) == Family::Script && text.starts_with("require()") {
+                return Ok(Value::Unknown);
+            }
             let end = row.span.end.saturating_sub(1);
             return self.deeper(Value::Unknown, || self.value(function.file, end, text));
         }
@@ -197,7 +201,9 @@ impl<L: Load> Resolver<'_, L> {
             self.bare(file, at, simple, SymbolCategory::Type)?
         } else {
             let scope = &name[..name.len() - simple.len()];
-            let scope = scope.trim_end_matches(['.', ':', '\\', '/']);
+            // What is before `::` in Rust is an item, whatever variable has its name.
+            let is_item = self.branch.family(file) == Family::Rust;
+            let scope = if is_item { scope } else { scope.trim_end_matches(['.', ':', '\\', '/']) };
             match self.value(file, at, scope)? {
                 Value::Module(module, dotted) => match self.in_module(file, &module, &dotted, simple)? {
                     Value::Symbols(found) => Resolution::new(ResolutionMethod::Import, found),

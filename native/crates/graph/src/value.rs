@@ -10,8 +10,9 @@ use super::common_names::{CONTAINERS, PASSING, PICKING, STANDARD_TYPES, WRAPPERS
 use super::edge::{Resolution, ResolutionMethod};
 use super::family::Family;
 use super::file_facts::{ImportRow, SymbolRow};
+use super::locals::is_without_value;
 use super::modules::Module;
-use super::receiver::{Step, steps};
+use super::receiver::{Step, Steps, steps};
 use super::resolver::Resolver;
 use super::scoped_name::last;
 use super::scoped_name::normal;
@@ -53,14 +54,14 @@ impl Value {
     }
 }
 
-/// The maximum length of a name, with what stands before the call whose result it holds.
-const MAX_NAME_LENGTH: u32 = 100;
-
 /// The words for the receiver itself.
 const SELF: [&str; 4] = ["self", "this", "Self", "static"];
 
 /// The words for the receiver's bases.
 const SUPER: [&str; 3] = ["super", "base", "parent"];
+
+/// The methods of Python that are class methods without a decorator.
+const CLASS_METHODS: [&str; 3] = ["__class_getitem__", "__init_subclass__", "__new__"];
 
 impl<L: Load> Resolver<'_, L> {
     /// Evaluates the reduced expression `text` at a byte of a file.
@@ -75,7 +76,7 @@ impl<L: Load> Resolver<'_, L> {
         }
         let Some(steps) = steps(text) else { return Ok(Value::Unknown) };
         self.deeper(Value::Unknown, || {
-            let mut value = self.first_step(file, at, steps.list[0], steps.makes(0))?;
+            let mut value = self.first_step(file, at, &steps)?;
             for (number, step) in steps.list.iter().enumerate().skip(1) {
                 value = self.next_step(file, value, *step, steps.makes(number))?;
                 if matches!(value, Value::Unknown | Value::External) {
@@ -86,7 +87,8 @@ impl<L: Load> Resolver<'_, L> {
         })
     }
 
-    fn first_step(&self, file: FileIndex, at: u32, step: Step<'_>, is_new: bool) -> Result<Value> {
+    fn first_step(&self, file: FileIndex, at: u32, steps: &Steps<'_>) -> Result<Value> {
+        let (step, is_new) = (steps.list[0], steps.makes(0));
         let family = self.branch.family(file);
         if !step.is_call || family == Family::Python || family == Family::Script {
             if SELF.contains(&step.name) && (step.name != "self" || family != Family::Go) {
@@ -118,7 +120,16 @@ impl<L: Load> Resolver<'_, L> {
         {
             return Ok(value);
         }
-        if !step.is_call {
+        if family == Family::Python
+            && step.name == "cls"
+            && self.is_in_class_method(file, at, step.name)?
+            && let Some(owner) = self.enclosing_type(file, at)?
+        {
+            return Ok(Value::Type(owner));
+        }
+        // The scopes of a path in Rust are items, whatever variables have their names.
+        let is_item = family == Family::Rust && steps.is_scoped;
+        if !step.is_call && !is_item {
             let binding = self.local(file, at, step.name)?;
             // A local name of Lua or of a script is bound to the module that it is required as.
             let is_required = match family {
@@ -151,14 +162,14 @@ impl<L: Load> Resolver<'_, L> {
         }
         let wanted = if step.is_call { SymbolCategory::Callable } else { SymbolCategory::Any };
         let found = self.bare(file, at, step.name, wanted)?;
-        if family == Family::Rust && found.how == ResolutionMethod::Unknown && is_standard(step.name) {
-            return Ok(Value::External);
-        }
         if !found.how.is_resolved() && found.targets.is_empty() {
             if !step.is_call
                 && let Some(value) = self.imported_module(file, step.name)?
             {
                 return Ok(value);
+            }
+            if family == Family::Rust && found.how == ResolutionMethod::Unknown && is_standard(step.name) {
+                return Ok(Value::External);
             }
             let is_scope = matches!(family, Family::C | Family::CSharp | Family::Php | Family::Ruby | Family::Elixir);
             if is_scope && !step.is_call {
@@ -181,11 +192,35 @@ impl<L: Load> Resolver<'_, L> {
             .is_ok_and(|facts| facts.imports.iter().any(|import| import.span.start <= at && at < import.span.end))
     }
 
-    /// The import that a call of `require` shortly after a byte of a script is.
+    /// The import that the first call of `require` from a byte of a script on is; none if that call requires no literal.
     fn required(&self, file: FileIndex, at: u32) -> Result<Option<&ImportRow>> {
-        let imports = self.facts(file)?.imports.iter();
-        let after = imports.filter(|import| import.span.start >= at && import.span.start - at <= MAX_NAME_LENGTH);
-        Ok(after.min_by_key(|import| import.span.start).filter(|import| import.span == import.name_span))
+        let facts = self.facts(file)?;
+        let mut calls = facts.uses("require").map(|number| facts.references[number as usize].span);
+        let Some(call) = calls.find(|span| span.start >= at) else { return Ok(None) };
+        let is_call = |import: &&ImportRow| import.span == import.name_span && import.span.contains(call);
+        Ok(facts.imports.iter().find(is_call))
+    }
+
+    /// Whether the innermost function around a byte of a Python file is a class method, whose first parameter is the class:
+    /// by its decorator or by its name. The parameter must have its value still.
+    fn is_in_class_method(&self, file: FileIndex, at: u32, parameter: &str) -> Result<bool> {
+        let facts = self.facts(file)?;
+        let is_function = |&symbol: &u32| matches!(facts.symbols[symbol as usize].kind, Kind::Function | Kind::Method);
+        let Some(function) = facts.chain(facts.enclosing(at)).find(is_function) else { return Ok(false) };
+        let row = facts.symbols[function as usize];
+        if facts
+            .bindings_of(parameter)
+            .any(|binding| row.span.contains(binding.span) && !is_without_value(facts, binding))
+        {
+            return Ok(false);
+        }
+        let starts = facts.uses("classmethod").map(|number| facts.references[number as usize].span.start);
+        let is_decorated = starts.take_while(|start| *start < row.name_span.start).last().is_some_and(|start| {
+            let between =
+                |other: &SymbolRow| start < other.name_span.start && other.name_span.start < row.name_span.start;
+            !facts.symbols.iter().any(between)
+        });
+        Ok(is_decorated || CLASS_METHODS.contains(&facts.name(function)))
     }
 
     fn is_in_inline_module(&self, file: FileIndex, at: u32) -> Result<bool> {
