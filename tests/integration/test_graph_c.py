@@ -283,3 +283,41 @@ def test_own_definition_of_a_standard_macro_is_no_fact(folder: Repository) -> No
     with Workspace.open(folder.root) as workspace:
         assert not [edge for edge in workspace.graph.edges("check.c") if edge.is_resolved]
         assert not [edge for edge in workspace.graph.edges("other.c") if edge.is_resolved]
+
+
+def test_own_header_with_a_standard_name_gives_candidates(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "compat/math.h": "#define isless(a, b) ((a) < (b))\n#define half(a) ((a) / 2)\n"
+            "static inline int third(int a) { return a / 3; }\nint fourth(int a) { return a / 4; }\n",
+            "use.c": "#include <math.h>\nint use(int a) { return isless(a, half(a)) + third(a) + fourth(a); }\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        edges = [edge for edge in workspace.graph.edges("use.c") if edge.kind == "call"]
+        assert [(edge.name, edge.is_resolved, edge.targets[0].path) for edge in edges] == [
+            (name, False, "compat/math.h") for name in ("isless", "half", "third", "fourth")
+        ]
+
+
+def test_comparison_of_floats_is_a_macro_of_the_standard_library(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "less.c": "#include <math.h>\n#ifndef isless\n#define isless(a, b) ((a) < (b))\n#endif\n"
+            "int less(double a) { return isless(a, 1.0); }\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        assert not [edge for edge in workspace.graph.edges("less.c") if edge.is_resolved]
+
+
+def test_own_header_with_a_standard_name_is_included_by_its_path(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "include/compat/math.h": "#define half(a) ((a) / 2)\n",
+            "src/use.c": '#include "compat/math.h"\nint use(int a) { return half(a); }\n',
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        (call,) = [edge for edge in workspace.graph.edges("src/use.c") if edge.kind == "call"]
+        assert (call.how, call.targets[0].path) == ("import", "include/compat/math.h")

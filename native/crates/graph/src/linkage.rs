@@ -16,7 +16,7 @@ use super::branch::Load;
 use super::common_names::is_common;
 use super::edge::{Resolution, ResolutionMethod};
 use super::family::Family;
-use super::modules::Module;
+use super::modules::{Module, has_standard_name};
 use super::resolver::Resolver;
 use super::symbol::SymbolId;
 use super::symbol::{SymbolCategory, is_type};
@@ -65,9 +65,12 @@ static RESERVED: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Macros of the standard headers of C (C11 7.2, 7.12, 7.16, 7.19). A project's own ones replace them under a condition.
+/// What the standard headers of C define as macros: diagnostics (C11 7.2), classification and comparison of floating-point
+/// numbers (7.12.3, 7.12.14), `setjmp` (7.13), variable arguments (7.16) and `offsetof` (7.19). A project that defines one
+/// does so under a condition, for compilers without it, so a call means the header's or the project's.
 static STANDARD_MACROS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
-    "assert fpclassify isfinite isinf isnan isnormal offsetof setjmp signbit static_assert va_arg va_copy va_end va_start"
+    "assert fpclassify isfinite isgreater isgreaterequal isinf isless islessequal islessgreater isnan isnormal isunordered \
+     offsetof setjmp signbit static_assert va_arg va_copy va_end va_start"
         .split_whitespace()
         .collect()
 });
@@ -171,7 +174,10 @@ impl<L: Load> Resolver<'_, L> {
 
     /// The targets of a name that neither the file nor any of its headers has.
     fn undeclared(&self, file: FileIndex, found: Vec<SymbolId>, name: &str) -> Result<Resolution> {
-        let bodies = self.nearest_definitions(file, self.with_linkage(&found, Linkage::External)?);
+        // Whether `#include <math.h>` means the project's own header of that name is for the build to decide.
+        let is_own_standard = |id: &SymbolId| has_standard_name(self.branch.path(id.file));
+        let known = found.iter().copied().filter(|id| !is_own_standard(id)).collect::<Vec<_>>();
+        let bodies = self.nearest_definitions(file, self.with_linkage(&known, Linkage::External)?);
         // A program has one external definition of a name, whether or not a header declares it.
         if !bodies.is_empty() && bodies.len() <= MAX_VARIANTS && !is_common(name) && self.have_same_results(&bodies)? {
             return Ok(Resolution::new(ResolutionMethod::Package, bodies));
@@ -180,7 +186,8 @@ impl<L: Load> Resolver<'_, L> {
         // A header may use what the files that include it have.
         if !is_header(self.branch.path(file)) {
             found.retain(|id| {
-                self.linkage(*id).is_ok_and(|linkage| matches!(linkage, Linkage::External | Linkage::Other))
+                let is_linked = |linkage| matches!(linkage, Linkage::External | Linkage::Other);
+                is_own_standard(id) || self.linkage(*id).is_ok_and(is_linked)
             });
         }
         let found = self.nearest_definitions(file, self.definitions(found)?);

@@ -394,6 +394,11 @@ impl<L: Load> Branch<'_, L> {
 /// The folder in which the modules below a Rust file lie.
 fn rust_children(path: &str) -> String {
     let folder = folder_of(path);
+/// Whether a path is that of a header with the name of one of the standard library of C.
+pub(super) fn has_standard_name(path: &str) -> bool {
+    STANDARD_HEADERS.contains(&path.rsplit('/').next().unwrap_or(path))
+}
+
     let stem = path.rsplit('/').next().and_then(|name| name.strip_suffix(".rs")).unwrap_or_default();
     match stem {
         "mod" | "lib" | "main" | "build" => folder.to_owned(),
