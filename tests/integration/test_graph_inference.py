@@ -271,6 +271,70 @@ def test_callers_use_a_function_under_the_names_that_it_is_kept_under(folder: Re
         assert [(use.name, use.line) for use in calls] == [("open_order", 13), ("start", 14)]
 
 
+def test_first_parameter_of_a_class_method_is_its_class(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "time.py": """class Time:
+    @classmethod
+    def now(cls, zone=None):
+        return cls.parse(zone)
+
+    @classmethod
+    def parse(cls, text):
+        return cls()
+
+    def compare(self, others):
+        for cls in others:
+            cls.parse("a")
+
+
+class Other:
+    @classmethod
+    def parse(cls, text):
+        return [cls.parse(cls) for cls in text]
+"""
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        calls = [edge for edge in workspace.graph.edges("time.py") if edge.name == "parse"]
+        facts = [(edge.line, edge.targets[0].line) for edge in calls if edge.is_resolved]
+        assert facts == [(4, 7)]
+
+
+def test_choice_of_types_is_one_only_if_all_others_are_known(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "reader.ts": """import { Buffer } from 'node:buffer'
+import { Channel } from './missing'
+
+class Reader {
+  close() {}
+}
+
+function run(
+  maybe: string | Reader | undefined,
+  outside: Buffer | Reader | null,
+  missing: Channel | Reader | null,
+  declared: Event | Reader | null,
+) {
+  maybe.close()
+  outside.close()
+  missing.close()
+  declared.close()
+}
+"""
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        calls = [edge for edge in workspace.graph.edges("reader.ts") if edge.name == "close"]
+        assert [(edge.line, edge.is_resolved) for edge in calls] == [
+            (14, True),
+            (15, True),
+            (16, False),
+            (17, False),
+        ]
+
+
 def test_variable_of_a_function_without_a_name_hides_a_function(folder: Repository) -> None:
     folder.write_all(_SCRIPT)
     with Workspace.open(folder.root) as workspace:

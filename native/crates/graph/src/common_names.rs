@@ -49,6 +49,15 @@ pub(super) static STANDARD_TYPES: Words = LazyLock::new(|| {
     )
 });
 
+/// Types that need no declaration in Python, PHP and TypeScript. Those that admit anything (`any`, `unknown`, `mixed`,
+/// `object`) are not among them.
+pub(super) static BUILT_IN: Words = LazyLock::new(|| {
+    words(
+        "array bigint bool boolean bytearray bytes callable complex false float int iterable memoryview never None null \
+         number range resource str string symbol true undefined void",
+    )
+});
+
 /// Methods that return their receiver or its content.
 pub(super) static PASSING: Words = LazyLock::new(|| {
     words(

@@ -6,7 +6,7 @@ use codecairn_syntax::Evidence;
 use codecairn_syntax::kind::Kind;
 
 use super::branch::Load;
-use super::common_names::{CONTAINERS, STANDARD_TYPES, TRANSPARENT, WRAPPERS};
+use super::common_names::{BUILT_IN, CONTAINERS, STANDARD_TYPES, TRANSPARENT, WRAPPERS};
 use super::edge::{Resolution, ResolutionMethod};
 use super::family::Family;
 use super::file_facts::BindingRow;
@@ -110,7 +110,7 @@ impl<L: Load> Resolver<'_, L> {
         Ok(if named.is_list { Value::Many(Box::new(value)) } else { value })
     }
 
-    /// An object of a choice of types, of which one alone is the project's: `Stream | SplFileObject`.
+    /// An object of a choice of types, of which all but one are known to be no types of the project: `Reader | null`.
     fn one_of_choices(&self, file: FileIndex, at: u32, text: &str) -> Result<Value> {
         let choices = parts(text, '|');
         if choices.len() < 2 {
@@ -118,10 +118,13 @@ impl<L: Load> Resolver<'_, L> {
         }
         let mut found = None;
         for choice in choices {
-            let value = self.deeper(Value::Unknown, || self.typed(file, at, choice))?;
-            if matches!(value.clone().content(), Value::Instance(_) | Value::Many(_)) && found.replace(value).is_some()
-            {
-                return Ok(Value::Unknown);
+            match self.deeper(Value::Unknown, || self.typed(file, at, choice))? {
+                Value::External => {}
+                Value::Unknown if BUILT_IN.contains(choice) => {}
+                value if matches!(value.clone().content(), Value::Instance(_) | Value::Many(_)) && found.is_none() => {
+                    found = Some(value);
+                }
+                _ => return Ok(Value::Unknown),
             }
         }
         Ok(found.unwrap_or(Value::Unknown))
