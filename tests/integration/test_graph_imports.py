@@ -1,5 +1,7 @@
 """Imports: where each name of a statement is, and what one that leads to no file may mean."""
 
+import pytest
+
 from codecairn import Workspace
 from support.repository import Repository
 
@@ -62,4 +64,78 @@ def test_new_of_a_standard_type_of_rust_is_no_candidate(folder: Repository) -> N
         assert [(edge.line, edge.how) for edge in found if edge.name == "create_empty"] == [
             (6, "outside"),
             (7, "receiver"),
+        ]
+
+
+_GO_MODULES = {
+    "go.mod": "module example.com/shop\n",
+    "shop.go": "package shop\n\nfunc Open() {}\n",
+    "tools/go.mod": "module example.com/shop/tools\n",
+    "tools/tools.go": 'package tools\n\nimport "example.com/shop"\n\nfunc Run() { shop.Open() }\n',
+    "examples/go.mod": "module example\n\nrequire example.com/shop v1.0.0\n",
+    "examples/main.go": 'package main\n\nimport "example.com/shop"\n\nfunc main() { shop.Open() }\n',
+    "main_test.go": 'package shop_test\n\nimport "example.com/shop"\n\nfunc TestOpen() { shop.Open() }\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("more", "callers"),
+    [
+        ({}, ["main_test.go"]),
+        (
+            {
+                "examples/go.mod": "module example\n\nreplace (\n\texample.com/shop => ../\n)\n",
+                "tools/go.mod": "module example.com/shop/tools\nreplace example.com/shop => ./..\n",
+            },
+            ["examples/main.go", "main_test.go", "tools/tools.go"],
+        ),
+        ({"go.work": "go 1.22\n\nuse (\n\t.\n\t./tools\n)\n"}, ["main_test.go", "tools/tools.go"]),
+        (
+            {"examples/go.mod": "module example\nreplace example.com/shop => ../tools\n"},
+            ["main_test.go"],
+        ),
+    ],
+)
+def test_module_of_go_is_the_published_one_unless_it_is_replaced(
+    folder: Repository, more: dict[str, str], callers: list[str]
+) -> None:
+    folder.write_all(_GO_MODULES | more)
+    with Workspace.open(folder.root) as workspace:
+        found = workspace.graph.callers("shop.go::Open", kinds=["method_call"])
+        assert sorted(use.path for use in found) == callers
+        assert not found.possible
+
+
+def test_default_import_that_is_exported_by_name_is_followed(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "src/time.js": "export default class Time {\n  static now() {\n    return new Time();\n  }\n}\n",
+            "src/other.js": "export class Other {\n  static now() {}\n}\n",
+            "src/index.js": "import Time from './time.js';\nimport { Other } from './other.js';\n"
+            "export { Time, Other };\n",
+            "test/time.js": "import { Time } from '../src/index';\n\nTime.now();\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        (call,) = [edge for edge in workspace.graph.edges("test/time.js") if edge.name == "now"]
+        assert call.is_resolved
+        assert [(target.path, target.line) for target in call.targets] == [("src/time.js", 2)]
+
+
+def test_import_inside_a_function_binds_its_name_there(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "shop/__init__.py": "",
+            "shop/keys.py": "def first():\n    pass\n\n\ndef second():\n    pass\n\n\ndef third():\n    pass\n",
+            "shop/use.py": "from shop.keys import third as key\n\n\ndef one():\n    from shop.keys import first as key\n\n"
+            "    key()\n\n\ndef two():\n    from shop.keys import second as key\n\n    key()\n\n\n"
+            "def three():\n    key()\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        calls = [edge for edge in workspace.graph.edges("shop/use.py") if edge.kind == "call"]
+        assert [(edge.line, edge.targets[0].name) for edge in calls] == [
+            (7, "first"),
+            (13, "second"),
+            (17, "third"),
         ]

@@ -100,7 +100,7 @@ impl<L: Load> Branch<'_, L> {
         match self.family(from) {
             Family::Python => self.python_module(from, source),
             Family::Script => self.script_module(from, source),
-            Family::Go => self.go_package(source),
+            Family::Go => self.go_package(from, source),
             Family::Rust => self.rust_module(from, source),
             Family::Jvm => self.jvm_package(source),
             Family::C => self.included(from, source),
@@ -235,11 +235,14 @@ impl<L: Load> Branch<'_, L> {
         self.exact(stem, sources)
     }
 
-    fn go_package(&self, source: &str) -> Module {
+    fn go_package(&self, from: FileIndex, source: &str) -> Module {
         for module in &self.layout().go_modules {
             let Some(rest) = source.strip_prefix(&module.name) else { continue };
             if !rest.is_empty() && !rest.starts_with('/') {
                 continue;
+            }
+            if !self.layout().sees_go_module(self.path(from), module) {
+                return Module::External;
             }
             let folder = joined(&module.folder, rest).unwrap_or_default();
             return Module::of(self.go_files(&folder)).unwrap_or(Module::Unknown);
@@ -391,14 +394,14 @@ impl<L: Load> Branch<'_, L> {
     }
 }
 
-/// The folder in which the modules below a Rust file lie.
-fn rust_children(path: &str) -> String {
-    let folder = folder_of(path);
 /// Whether a path is that of a header with the name of one of the standard library of C.
 pub(super) fn has_standard_name(path: &str) -> bool {
     STANDARD_HEADERS.contains(&path.rsplit('/').next().unwrap_or(path))
 }
 
+/// The folder in which the modules below a Rust file lie.
+fn rust_children(path: &str) -> String {
+    let folder = folder_of(path);
     let stem = path.rsplit('/').next().and_then(|name| name.strip_suffix(".rs")).unwrap_or_default();
     match stem {
         "mod" | "lib" | "main" | "build" => folder.to_owned(),

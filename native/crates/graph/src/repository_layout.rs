@@ -20,6 +20,8 @@ pub(super) struct NamedFolder {
     pub(super) roots: Vec<String>,
     /// The keys of [`DISCOVERED`] that a `Cargo.toml` turns off.
     undiscovered: Vec<&'static str>,
+    /// The folders of the modules of the repository that a `go.mod` uses in the place of published ones.
+    replacements: Vec<String>,
 }
 
 /// Where Cargo takes each file for the root of a crate, by the key that turns this off: `autotests = false`.
@@ -49,6 +51,8 @@ pub(super) struct Layout {
     /// npm packages of the repository.
     pub(super) packages: Vec<NamedFolder>,
     pub(super) go_modules: Vec<NamedFolder>,
+    /// The folders of the modules that each `go.work` uses together.
+    go_workspaces: Vec<Vec<String>>,
     pub(super) crates: Vec<NamedFolder>,
     pub(super) aliases: Vec<Alias>,
 }
@@ -64,11 +68,12 @@ impl Layout {
             layout.folders.entry(folder.to_owned()).or_default().push(index);
             layout.names.entry(name.to_owned()).or_default().push(index);
             let is_tsconfig = (name.starts_with("tsconfig") || name == "jsconfig.json") && text_ends(name, ".json");
-            if is_tsconfig || matches!(name, "package.json" | "go.mod" | "Cargo.toml") {
+            if is_tsconfig || matches!(name, "package.json" | "go.mod" | "go.work" | "Cargo.toml") {
                 let Some(text) = text(file.blob) else { continue };
                 match name {
                     "package.json" => layout.packages.extend(package(&text, folder)),
                     "go.mod" => layout.go_modules.extend(go_module(&text, folder)),
+                    "go.work" => layout.go_workspaces.push(go_workspace(&text, folder)),
                     "Cargo.toml" => layout.crates.extend(cargo_package(&text, folder)),
                     _ => layout.aliases.extend(aliases(&text, folder)),
                 }
@@ -117,6 +122,17 @@ impl Layout {
         })
     }
 
+    /// Whether the files of a path import a Go module from the repository: their own one, one that theirs replaces by a
+    /// folder, and one in a workspace with theirs. Others come from where they are published.
+    pub(super) fn sees_go_module(&self, path: &str, module: &NamedFolder) -> bool {
+        let around = self.go_modules.iter().filter(|named| is_below(path, &named.folder));
+        let Some(home) = around.max_by_key(|named| named.folder.len()) else { return true };
+        let are_together = |folders: &Vec<String>| folders.contains(&home.folder) && folders.contains(&module.folder);
+        home.folder == module.folder
+            || home.replacements.contains(&module.folder)
+            || self.go_workspaces.iter().any(are_together)
+    }
+
     /// The innermost crate around a path.
     pub(super) fn crate_of(&self, path: &str) -> Option<&NamedFolder> {
         let around = self.crates.iter().filter(|named| is_below(path, &named.folder));
@@ -157,18 +173,55 @@ fn package(text: &str, folder: &str) -> Option<NamedFolder> {
         entry: entry.and_then(|entry| joined(folder, entry)),
         roots: Vec::new(),
         undiscovered: Vec::new(),
+        replacements: Vec::new(),
     })
 }
 
 fn go_module(text: &str, folder: &str) -> Option<NamedFolder> {
     let name = text.lines().find_map(|line| line.trim().strip_prefix("module "))?;
+    let replacements = go_paths(text, "replace").into_iter().filter_map(|path| joined(folder, path));
     Some(NamedFolder {
-        name: name.trim().trim_matches('"').to_owned(),
+        name: unquoted(name).to_owned(),
         folder: folder.to_owned(),
         entry: None,
         roots: Vec::new(),
         undiscovered: Vec::new(),
+        replacements: replacements.collect(),
     })
+}
+
+fn go_workspace(text: &str, folder: &str) -> Vec<String> {
+    go_paths(text, "use").into_iter().filter_map(|path| joined(folder, path)).collect()
+}
+
+/// The folders that a directive of `go.mod` or `go.work` names, alone or in a block: `use ./a`, `replace example.com/a => ../a`.
+fn go_paths<'t>(text: &'t str, directive: &str) -> Vec<&'t str> {
+    let (mut found, mut is_inside) = (Vec::new(), false);
+    for line in text.lines() {
+        let line = line.split("//").next().unwrap_or_default().trim();
+        let rest = match line.strip_prefix(directive) {
+            Some(rest) if rest.trim() == "(" => {
+                is_inside = true;
+                continue;
+            }
+            Some(rest) if rest.starts_with([' ', '\t']) => rest,
+            _ if line == ")" => {
+                is_inside = false;
+                continue;
+            }
+            _ if is_inside => line,
+            _ => continue,
+        };
+        let path = unquoted(rest.rsplit("=>").next().unwrap_or(rest));
+        if path.starts_with('.') {
+            found.push(path);
+        }
+    }
+    found
+}
+
+fn unquoted(text: &str) -> &str {
+    text.trim().trim_matches(['"', '`'])
 }
 
 /// Name and library of a `Cargo.toml`, read line by line: few keys matter.
@@ -194,7 +247,7 @@ fn cargo_package(text: &str, folder: &str) -> Option<NamedFolder> {
     }
     let name = library.or(name)?.replace('-', "_");
     let entry = path.and_then(|path| joined(folder, &path));
-    Some(NamedFolder { name, folder: folder.to_owned(), entry, roots, undiscovered })
+    Some(NamedFolder { name, folder: folder.to_owned(), entry, roots, undiscovered, replacements: Vec::new() })
 }
 
 fn aliases(text: &str, folder: &str) -> Vec<Alias> {
@@ -263,6 +316,10 @@ mod tests {
         let found = package(r#"{"name": "@a/b", "main": "./src/index.ts"}"#, "packages/b").unwrap();
         assert_eq!((found.name.as_str(), found.entry.as_deref()), ("@a/b", Some("packages/b/src/index.ts")));
         assert_eq!(go_module("// x\nmodule example.com/a/v2\n", "").unwrap().name, "example.com/a/v2");
+        let text =
+            "module m\nreplace a/b v1 => ../../b // local\nreplace (\n\tc => ./c\n\td => e v1\n)\nrequire ./no v1\n";
+        assert_eq!(go_module(text, "x/y").unwrap().replacements, ["b", "x/y/c"]);
+        assert_eq!(go_workspace("go 1.22\nuse .\nuse (\n\t./a\n\t\"./b\"\n)\n", ""), ["", "a", "b"]);
         let found = cargo_package("[package]\nname = \"my-crate\"\n[dependencies]\nname = \"1\"\n", "x").unwrap();
         assert_eq!(found.name, "my_crate");
     }
