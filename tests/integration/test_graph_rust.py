@@ -338,3 +338,67 @@ def test_files_of_tests_are_modules_where_cargo_does_not_discover_them(
         found = {name: workspace.graph.callers(f"Case.{name}").uses for name in ("new", "run")}
     assert [(use.path, use.how) for use in found["new"]] == [("tests/first.rs", "receiver")]
     assert [(use.path, use.how) for use in found["run"]] == [("tests/first.rs", "receiver")]
+
+
+def test_scope_of_a_path_is_no_variable(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "Cargo.toml": '[package]\nname = "site"\n',
+            "src/lib.rs": "pub mod parser;\n\npub struct Site;\n\npub fn read(parser: &str) {\n"
+            "    parser::Input::open(parser);\n    let input: parser::Input = make();\n    input.close();\n}\n",
+            "src/parser.rs": "pub struct Input;\n\nimpl Input {\n    pub fn open(text: &str) -> Self { Input }\n"
+            "    pub fn close(&self) {}\n}\n\npub mod quirks {\n    pub fn host(site: &str) {}\n}\n",
+            "tests/site.rs": "use site::Site;\n\nfn run() {\n    let site = Site;\n"
+            "    site::parser::quirks::host(&site);\n}\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        for path, expected in (
+            ("src/lib.rs", [("open", "src/parser.rs:4"), ("close", "src/parser.rs:5")]),
+            ("tests/site.rs", [("host", "src/parser.rs:9")]),
+        ):
+            edges = workspace.graph.edges(path)
+            found = [
+                (edge.name, f"{edge.targets[0].path}:{edge.targets[0].line}")
+                for edge in edges
+                if edge.is_resolved and edge.kind == "method_call"
+            ]
+            assert found == expected
+
+
+def test_type_inside_a_function_is_that_of_the_members_around_it(folder: Repository) -> None:
+    body = (
+        "    struct Drop(u8);\n    impl Drop {\n        fn next(&self) -> Self { Self(1) }\n    }\n"
+    )
+    folder.write_all(
+        {
+            "Cargo.toml": '[package]\nname = "walk"\n',
+            "src/lib.rs": f"fn first() {{\n{body}}}\n\nfn second() {{\n{body}}}\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        edges = workspace.graph.edges("src/lib.rs")
+        made = [edge for edge in edges if edge.name == "Self" and edge.kind == "construct"]
+        assert [(edge.line, edge.targets[0].line) for edge in made] == [(4, 2), (11, 9)]
+
+
+def test_module_may_have_the_name_of_a_standard_container(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "Cargo.toml": '[package]\nname = "shelf"\n',
+            "src/lib.rs": "pub mod map;\npub mod set;\n",
+            "src/map.rs": "pub struct Shelf;\nimpl Shelf {\n    pub fn open() -> Self { Shelf }\n"
+            "    pub fn range(&self) {}\n}\n",
+            "src/set.rs": "use crate::{map, map::Shelf as Other};\n\npub struct Set {\n    inner: map::Shelf,\n}\n\n"
+            "impl Set {\n    pub fn make() -> Self { Set { inner: map::Shelf::open() } }\n"
+            "    pub fn all(&self) { self.inner.range() }\n}\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        edges = workspace.graph.edges("src/set.rs")
+        found = [
+            (edge.line, edge.name, edge.targets[0].path)
+            for edge in edges
+            if edge.is_resolved and edge.kind == "method_call"
+        ]
+        assert found == [(8, "open", "src/map.rs"), (9, "range", "src/map.rs")]

@@ -163,9 +163,12 @@ impl<L: Load> Resolver<'_, L> {
         }
         let Some((scope, _)) = facts.qualified_name(member.symbol).rsplit_once('.') else { return Ok(None) };
         let simple = last(scope);
-        let here = facts.named(simple).find(|&symbol| {
-            is_type(facts.symbols[symbol as usize].kind) || facts.symbols[symbol as usize].kind == Kind::Module
-        });
+        let is_owner = |symbol: &u32| {
+            is_type(facts.symbols[*symbol as usize].kind) || facts.symbols[*symbol as usize].kind == Kind::Module
+        };
+        // Several functions may have a type of this name: the one beside the member is meant.
+        let is_beside = |symbol: &u32| is_owner(symbol) && facts.symbols[*symbol as usize].parent == row.parent;
+        let here = facts.named(simple).find(is_beside).or_else(|| facts.named(simple).find(is_owner));
         if let Some(symbol) = here {
             return Ok(Some(SymbolId { file: member.file, symbol }));
         }
