@@ -15,6 +15,7 @@ DATA_ENTRIES: Mapping[str, str] = MappingProxyType(
     {
         "stores": "indexes, a folder for each workspace",
         "overlays": "copies of indexes that could not be written where they lie",
+        "summaries": "the hashed word stems of each indexed workspace, with counts",
         "memory.db": "the memory: events of agents' sessions, and facts",
         "memory.db-wal": "the memory's write-ahead log, as SQLite keeps it",
         "memory.db-shm": "an index of that log",
