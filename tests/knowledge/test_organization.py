@@ -69,6 +69,7 @@ def test_the_likeliest_are_searched_alone(
             found = organization.search(question)
             assert {hit.base for hit in found} == {expected}
             assert found.notes == ("searched the 1 likeliest of 3 repositories",)
+        assert len(organization._opened) == 2
 
 
 def test_summaries_follow_their_indexes(repositories: dict[str, Repository]) -> None:

@@ -155,7 +155,8 @@ class Organization(Roots, Closeable):
                 if self._progress is not None:
                     self._progress("summaries", number, len(roots))
                 try:
-                    summary = Summary.of(self._workspace(root).stem_counts(), state=state)
+                    with self._open(root) as workspace:  # a thousand open stores are too many
+                        summary = Summary.of(workspace.stem_counts(), state=state)
                 except Cancelled:
                     raise
                 except CodecairnError as err:
