@@ -321,3 +321,49 @@ def test_own_header_with_a_standard_name_is_included_by_its_path(folder: Reposit
     with Workspace.open(folder.root) as workspace:
         (call,) = [edge for edge in workspace.graph.edges("src/use.c") if edge.kind == "call"]
         assert (call.how, call.targets[0].path) == ("import", "include/compat/math.h")
+
+
+def test_class_behind_macros_is_read_as_any_class(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "node.h": """namespace tree {
+class API_EXPORT Base {
+ public:
+  virtual Base* ToBase() { return this; }
+};
+
+class API_EXPORT API_FINAL Node : public Base {
+  friend class Reader;
+
+ public:
+  template <typename T>
+  void Define(T value) { value(); }
+  virtual bool IsEqual(const Node* other) const = 0;
+  Base* Next() const { return 0; }
+
+ private:
+  Base* next_;
+};
+}
+""",
+            "use.cpp": """#include "node.h"
+
+void run(tree::Node* node) {
+  node->Define(1);
+  node->ToBase();
+  node->Next()->ToBase();
+  node->IsEqual(node);
+}
+""",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        calls = workspace.graph.callees("run", kinds=["method_call"])
+        found = [(call.line, f"{each.path}:{each.line}") for call in calls for each in call.targets]
+        assert found == [
+            (4, "node.h:12"),
+            (5, "node.h:4"),
+            (6, "node.h:14"),
+            (6, "node.h:4"),
+            (7, "node.h:13"),
+        ]

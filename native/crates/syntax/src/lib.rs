@@ -11,6 +11,7 @@ pub mod language;
 #[cfg(test)]
 mod agreement;
 mod arena;
+mod class_macros;
 mod collect;
 mod expression;
 mod guard;

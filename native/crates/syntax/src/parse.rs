@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 
 use tree_sitter::{Language, ParseOptions, ParseState, Parser, Range};
 
+use super::class_macros::{ClassMacro, class_macros, without};
 use super::guard::is_too_deep;
 use super::limit::{ParseLimit, max_memory};
 use super::parse_sandbox::ParseSandbox;
@@ -19,6 +20,9 @@ pub(crate) const MAX_PARSED_BYTES: usize = 16 << 20;
 
 /// The text is handed to the parser in parts of this size, in bytes, and its time is looked at with each.
 const READ_BYTES: usize = 16 << 10;
+
+/// The classes behind macros that are checked for errors.
+const MAX_CHECKED: usize = 100;
 
 /// A grammar and its query.
 pub(crate) struct Grammar {
@@ -114,11 +118,22 @@ impl Grammar {
         if is_too_deep(self.id, parsed_text) {
             return Err(ParseFailure::Deep);
         }
-        // SAFETY: parser, tree and cursor are made and left inside; the rest is borrowed from here.
-        let parsed = unsafe {
-            confined.run(max_memory(text.len()), || self.parse_sandboxed(text, part.as_slice(), limit, tree))
+        let mut macros = if self.id == "cpp" { class_macros(text) } else { Vec::new() };
+        let mut run = |macros: &mut [ClassMacro]| {
+            let bytes = without(macros, text);
+            // SAFETY: parser, tree and cursor are made and left inside; the rest is borrowed from here.
+            let parsed = unsafe {
+                confined
+                    .run(max_memory(text.len()), || self.parse_sandboxed(&bytes, part.as_slice(), macros, limit, tree))
+            };
+            parsed.unwrap_or(Err(ParseFailure::Memory))
         };
-        let parsed = parsed.unwrap_or(Err(ParseFailure::Memory));
+        let mut parsed = run(&mut macros);
+        // A class with something else that the grammar does not know is rather read as a function than not at all.
+        if parsed.is_ok() && macros.iter().any(|each| each.is_error) {
+            macros.retain(|each| !each.is_error);
+            parsed = run(&mut macros);
+        }
         if parsed.is_err() {
             tree.clear();
         }
@@ -128,8 +143,9 @@ impl Grammar {
     /// The parser and its tree are not dropped: their memory is given back as a whole.
     fn parse_sandboxed(
         &self,
-        text: &str,
+        text: &[u8],
         part: &[Range],
+        macros: &mut [ClassMacro],
         limit: &mut ParseLimit<'_>,
         tree: &mut Tree,
     ) -> Result<(), ParseFailure> {
@@ -145,9 +161,9 @@ impl Grammar {
         };
         let options = ParseOptions::new().progress_callback(&mut progress);
         // Perl's scanner loops endlessly if the text ends before the end of a comment's line.
-        let last = if text.ends_with('\n') { "" } else { "\n" };
+        let last = if text.ends_with(b"\n") { "" } else { "\n" };
         // A lexer may run to the end of the text for each token, so for one that is too slow the text ends early.
-        let mut read = |at: usize, _| match text.as_bytes().get(at..) {
+        let mut read = |at: usize, _| match text.get(at..) {
             _ if !limit.borrow_mut().has_time() => Default::default(),
             Some([]) => last.as_bytes(),
             Some(rest) => &rest[..rest.len().min(READ_BYTES)],
@@ -161,6 +177,12 @@ impl Grammar {
         if limit.borrow().is_slow() {
             return Err(ParseFailure::Slow);
         }
+        // Each is looked for among all the top-level nodes.
+        for each in macros.iter_mut().take(MAX_CHECKED) {
+            let keyword = parsed.root_node().descendant_for_byte_range(each.keyword, each.keyword + 1);
+            each.is_error = keyword.and_then(|node| node.parent()).is_some_and(|node| node.is_error());
+        }
+        tree.clear();
         tree.fill(&mut parsed.walk(), &self.query.kept, text.len());
         Ok(())
     }
