@@ -323,6 +323,21 @@ def test_own_header_with_a_standard_name_is_included_by_its_path(folder: Reposit
         assert (call.how, call.targets[0].path) == ("import", "include/compat/math.h")
 
 
+def test_function_is_called_through_a_macro_that_may_rename_it(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "names.h": "#ifdef PREFIX\n#  define push api_push\n#endif\n",
+            "api.h": '#include "names.h"\nint push(int value);\n',
+            "api.c": '#include "api.h"\nint push(int value) { return value; }\n',
+            "use.c": '#include "api.h"\nint run(void) { return push(1); }\n',
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        (call,) = workspace.graph.callees("run", kinds=["call"])
+        assert [f"{each.path}:{each.line}" for each in call.targets] == ["names.h:2", "api.c:2"]
+        assert call.is_resolved
+
+
 def test_class_behind_macros_is_read_as_any_class(folder: Repository) -> None:
     folder.write_all(
         {

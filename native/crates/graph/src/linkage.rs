@@ -156,7 +156,11 @@ impl<L: Load> Resolver<'_, L> {
         if !own.is_empty() {
             return Ok(Resolution::new(ResolutionMethod::SameFile, self.before(at, own)?));
         }
-        let are_macros = self.with_linkage(&defined, Linkage::Macro)?.len() == defined.len();
+        // What is declared as a function as well, is no variable: `#define push api_push` for some builds.
+        let is_renaming = |id: &&SymbolId| self.row(**id).is_ok_and(|row| row.kind == Kind::Constant);
+        let are_macros = self.with_linkage(&defined, Linkage::Macro)?.len()
+            + defined.iter().filter(is_renaming).count()
+            == defined.len();
         let mut targets = defined;
         // What is declared in C++ beside a definition, or in several headers, are overloads: none is nearer than others.
         let is_overloaded = self.branch.view.file(file).language.id == "cpp"
