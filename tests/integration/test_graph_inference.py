@@ -339,3 +339,23 @@ def test_variable_of_a_function_without_a_name_hides_a_function(folder: Reposito
     folder.write_all(_SCRIPT)
     with Workspace.open(folder.root) as workspace:
         assert not workspace.graph.callers("app.js::escape", kinds=["call"])
+
+
+def test_variable_that_build_constraints_choose_has_the_members_of_each(folder: Repository) -> None:
+    encoder = "package {0}\n\ntype Encoder struct{{}}\n\nfunc (Encoder) Key() {{}}\n"
+    variable = '//go:build {1}\n\npackage log\n\nimport "example.com/log/{0}"\n\nvar enc = {0}.Encoder{{}}\n'
+    folder.write_all(
+        {
+            "go.mod": "module example.com/log\n",
+            "cbor/cbor.go": encoder.format("cbor"),
+            "json/json.go": encoder.format("json"),
+            "enc_cbor.go": variable.format("cbor", "binary"),
+            "enc_json.go": variable.format("json", "!binary"),
+            "log.go": "package log\n\nfunc run() {\n\tenc.Key()\n}\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        (call,) = workspace.graph.callees("run", kinds=["method_call"])
+        assert call.is_resolved
+        found = sorted(f"{each.path}:{each.line}" for each in call.targets)
+        assert found == ["cbor/cbor.go:5", "json/json.go:5"]

@@ -155,6 +155,11 @@ impl<'a, L: Load> Resolver<'a, L> {
         {
             return Ok(found);
         }
+        if self.branch.family(file) == Family::Go
+            && let Some(found) = self.member_of_variants(file, at, receiver, name)?
+        {
+            return Ok(found);
+        }
         let value = match self.value(file, at, receiver)? {
             // Behind a `?`, or bound by a pattern, it is the content.
             Value::Wrapped(_) if WRAPPER_METHODS.contains(name) && !receiver.ends_with('?') => Value::External,
@@ -204,6 +209,32 @@ impl<'a, L: Load> Resolver<'a, L> {
             Value::External | Value::Many(_) | Value::Wrapped(_) => Ok(Resolution::external()),
             Value::Symbols(_) | Value::Unknown => self.by_name(file, name, wanted, true),
         }
+    }
+
+    /// The members of the variables that a package of Go declares several times under one name, which build constraints choose
+    /// from. None if the receiver is anything else, or if one of them lacks the member.
+    fn member_of_variants(&self, file: FileIndex, at: u32, receiver: &str, name: &str) -> Result<Option<Resolution>> {
+        if !receiver.chars().all(|char| char.is_alphanumeric() || char == '_')
+            || self.local(file, at, receiver)?.is_some()
+        {
+            return Ok(None);
+        }
+        let variables = self.bare(file, at, receiver, SymbolCategory::Any)?;
+        if variables.how != ResolutionMethod::Package || variables.targets.len() < 2 {
+            return Ok(None);
+        }
+        let mut found = Vec::new();
+        for variable in variables.targets {
+            let Value::Instance(of) = self.held(variable)? else { return Ok(None) };
+            let members = self.members_of(of, name)?.symbols;
+            if members.is_empty() {
+                return Ok(None);
+            }
+            found.extend(members);
+        }
+        found.sort_unstable();
+        found.dedup();
+        Ok(Some(Resolution::new(ResolutionMethod::Receiver, found)))
     }
 
     /// The symbols of this name with these scopes, wherever they are defined.

@@ -358,6 +358,14 @@ impl<L: Load> Resolver<'_, L> {
         }
     }
 
+    /// The value of a variable by its own binding.
+    pub(super) fn held(&self, variable: SymbolId) -> Result<Value> {
+        let (facts, row) = (self.facts(variable.file)?, self.row(variable)?);
+        let mut bindings = facts.bindings_of(facts.name(variable.symbol));
+        let binding = bindings.find(|binding| binding.span == row.name_span);
+        binding.map_or(Ok(Value::Unknown), |binding| self.bound(variable.file, binding))
+    }
+
     /// What a constant returns that holds a function, or an object that is called as one.
     fn called(&self, constant: SymbolId) -> Result<Value> {
         if let Some(function) = self.function_in(constant)? {
@@ -433,6 +441,16 @@ impl<L: Load> Resolver<'_, L> {
             Family::Script => found.targets.iter().find(is_value).copied().unwrap_or(first),
             _ => first,
         };
+        // Build constraints choose one of the variables that a package of Go declares under one name.
+        let are_variants = self.branch.family(first.file) == Family::Go && found.targets.len() > 1;
+        if are_variants && !step.is_call && self.row(first)?.kind == Kind::Constant {
+            let value = self.held(first)?;
+            for &other in &found.targets[1..] {
+                if self.held(other)? != value {
+                    return Ok(Value::Unknown);
+                }
+            }
+        }
         let row = self.row(first)?;
         let value = match row.kind {
             Kind::Module => Value::Namespace(normal(self.branch.qualified_name(first)?)),
