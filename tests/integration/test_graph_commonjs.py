@@ -142,3 +142,17 @@ module.exports = make;
             if edge.is_resolved and edge.line > 2
         }
         assert found == {(3, "Rule"): ["lib/rule.js:1"], (5, "trim"): ["lib/tools.js:1"]}
+
+
+def test_functions_of_required_modules_are_passed_on_by_name(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "lib/loader.js": "function load(text) {\n  return text;\n}\n\nmodule.exports.load = load;\n",
+            "index.js": "var loader = require('./lib/loader');\n\nmodule.exports.load = loader.load;\n",
+            "test/load.js": "var yaml = require('../');\n\nyaml.load('a');\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        (call,) = [each for each in workspace.graph.edges("test/load.js") if each.name == "load"]
+        assert [f"{each.path}:{each.line}" for each in call.targets] == ["lib/loader.js:1"]
+        assert call.is_resolved

@@ -90,7 +90,13 @@ impl<L: Load> Resolver<'_, L> {
             if text == name || !self.is_of_file(file, at) {
                 continue;
             }
-            let found = self.deeper(Resolution::unknown(), || self.bare(file, at, text, wanted))?;
+            // `exports.load = loader.load`
+            let found = self.deeper(Resolution::unknown(), || {
+                if text.contains('.') {
+                    return Ok(self.function_behind(file, at, text)?.unwrap_or_else(Resolution::unknown));
+                }
+                self.bare(file, at, text, wanted)
+            })?;
             if found.how.is_resolved() {
                 return Ok(found.targets);
             }

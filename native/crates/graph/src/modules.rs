@@ -348,7 +348,9 @@ impl<L: Load> Branch<'_, L> {
 
     /// The first file at `path` with one of these ends.
     fn exact(&self, path: &str, ends: &[&str]) -> Option<Module> {
-        let found = ends.iter().find_map(|end| self.view.find(&format!("{path}{end}")))?;
+        // At the root, the index of a folder has no folder before it.
+        let file = |end: &&str| self.view.find(format!("{path}{end}").trim_start_matches('/'));
+        let found = ends.iter().find_map(file)?;
         Some(Module::Files(vec![found]))
     }
 
