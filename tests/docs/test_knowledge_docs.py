@@ -54,14 +54,16 @@ def test_commands_print_what_the_page_says(shop: Repository) -> None:
             assert line in done.out, (command, done.out)
 
 
-@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize("number", [0, 1, 2])
 def test_programs_run(shop: Repository, number: int) -> None:
+    for root in (shop.root, shop.root.parent / "orchard"):
+        assert run("index", cwd=root).code == 0
     program = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[number]
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=shop.root, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert ("orchard", "docs")[number] in done.stdout.split()[0]
+    assert ("orchard", "orchard", "docs")[number] in done.stdout.split()[0]
 
 
 def test_settings_and_bounds_are_the_codes() -> None:
