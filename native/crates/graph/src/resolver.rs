@@ -225,7 +225,7 @@ impl<'a, L: Load> Resolver<'a, L> {
         }
         let mut found = Vec::new();
         for variable in variables.targets {
-            let Value::Instance(of) = self.held(variable)? else { return Ok(None) };
+            let Value::Instance(of) = self.assigned_value(variable)? else { return Ok(None) };
             let members = self.members_of(of, name)?.symbols;
             if members.is_empty() {
                 return Ok(None);

@@ -359,7 +359,7 @@ impl<L: Load> Resolver<'_, L> {
     }
 
     /// The value of a variable by its own binding.
-    pub(super) fn held(&self, variable: SymbolId) -> Result<Value> {
+    pub(super) fn assigned_value(&self, variable: SymbolId) -> Result<Value> {
         let (facts, row) = (self.facts(variable.file)?, self.row(variable)?);
         let mut bindings = facts.bindings_of(facts.name(variable.symbol));
         let binding = bindings.find(|binding| binding.span == row.name_span);
@@ -444,9 +444,9 @@ impl<L: Load> Resolver<'_, L> {
         // Build constraints choose one of the variables that a package of Go declares under one name.
         let are_variants = self.branch.family(first.file) == Family::Go && found.targets.len() > 1;
         if are_variants && !step.is_call && self.row(first)?.kind == Kind::Constant {
-            let value = self.held(first)?;
+            let value = self.assigned_value(first)?;
             for &other in &found.targets[1..] {
-                if self.held(other)? != value {
+                if self.assigned_value(other)? != value {
                     return Ok(Value::Unknown);
                 }
             }
