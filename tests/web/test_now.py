@@ -7,7 +7,6 @@ import urllib.request
 from http.client import HTTPResponse
 from pathlib import Path
 from typing import cast
-from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
 
@@ -37,19 +36,6 @@ def test_activity_of_all_projects_is_listed_newest_first(tmp_path: Path) -> None
         assert any("items shown to the agent" in line and "claude" in line for line in lines)
         times = re.findall(r'datetime="([^"]+)"', "".join(lines))
         assert times == sorted(times, reverse=True)
-
-
-def test_page_begins_to_be_shown_before_the_projects_are_read(tmp_path: Path) -> None:
-    shop, _ = make_projects(tmp_path)
-    with serving(shop.root, tmp_path / "log") as served:
-        client = build_opener(HTTPCookieProcessor())
-        client.open(served.link()).close()
-        with client.open(f"{served.address}/") as answer:
-            first, rest = answer.read1(), answer.read()
-    assert b"<h1>Now</h1>" in first
-    assert b'id="feed"' not in first
-    assert _lines(rest.decode())
-    assert b"\0" not in first + rest
 
 
 @pytest.mark.parametrize(

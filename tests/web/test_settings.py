@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
 
@@ -11,7 +10,7 @@ from codecairn.config.settings import SETTINGS
 from codecairn.errors import StoreDamaged
 from support.page_projects import make_projects
 from support.repository import Repository
-from web.conftest import Browser, browsing, serving
+from web.conftest import Browser, browsing
 
 PROMPT = "why+is+there+a+401+after+midnight"
 
@@ -98,18 +97,6 @@ def test_checks_are_those_of_doctor(browser: Browser, project: Repository) -> No
         checks = workspace.memory.upkeep.checkup()
     assert checks
     assert all(f"<strong>{check.name}</strong>" in page for check in checks)
-
-
-def test_checks_begin_to_be_shown_before_they_are_done(project: Repository, tmp_path: Path) -> None:
-    with serving(project.root, tmp_path / "log") as served:
-        client = build_opener(HTTPCookieProcessor())
-        client.open(served.link()).close()
-        with client.open(f"{served.address}/settings/checks") as answer:
-            first, rest = answer.read1(), answer.read()
-    assert b"<h1>Checks</h1>" in first
-    assert b"<strong>database</strong>" not in first
-    assert b"<strong>database</strong>" in rest
-    assert b"\0" not in first + rest
 
 
 def test_addresses_of_backends_are_shown_without_their_passwords(

@@ -4,6 +4,7 @@ Nothing that is private is sent to a browser; the command line shows it.
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -15,7 +16,7 @@ from codecairn.memory.memory import Memory
 from codecairn.memory.review import CONFIRMED, is_provisional
 from codecairn.operations.maintenance_operations import MAINTENANCE_OPERATIONS
 from codecairn.operations.memory_operations import MEMORY_OPERATIONS
-from codecairn.web.page import page_number, query, render, site, workspace_of
+from codecairn.web.page import page_number, query, render, render_streamed, site, workspace_of
 
 PAGE_SIZE = 50
 """Facts on one page of a list."""
@@ -153,15 +154,14 @@ def fact_page(request: Request) -> Response:
 def review_page(request: Request) -> Response:
     """The facts that a person should look at."""
     project, workspace = workspace_of(request)
-    items = MAINTENANCE_OPERATIONS["review"].run(workspace, limit=_REVIEWED)
-    return render(
+    return render_streamed(
         request,
         "review.html",
         section="Memory",
         tab="Review",
         project=project,
         projects=site(request).projects.all(),
-        items=items,
+        find_items=partial(MAINTENANCE_OPERATIONS["review"].run, workspace, limit=_REVIEWED),
     )
 
 
