@@ -158,10 +158,12 @@ def test_colours_follow_the_system_or_the_choice(browser: Any, served: Served) -
     dark = page.evaluate(paper)
     page.click("text=Light")
     page.wait_for_selector('html[data-theme="light"]')
+    page.wait_for_load_state()
     assert page.evaluate(paper) != dark
     assert visit.open("/settings").locator('html[data-theme="light"]').count() == 1
     page.click("text=System")
     page.wait_for_selector("html:not([data-theme])")
+    page.wait_for_load_state()
     assert page.evaluate(paper) == dark
 
 
