@@ -117,6 +117,21 @@ def test_events_of_hooks_appear_while_the_page_is_open(
     assert not visit.foreign
 
 
+def test_the_feed_is_live_however_late_a_script_arrives(browser: Any, served: Served) -> None:
+    visit = _visit(browser, served)
+
+    def delayed(route: Any) -> None:
+        time.sleep(0.5)
+        route.continue_()
+
+    visit.page.route("**/static/hx-sse.min.js", delayed)
+    visit.open("/").wait_for_selector('#live[data-state="on"]', timeout=5_000)
+    visit.page.unroute("**/static/hx-sse.min.js")
+    visit.page.route("**/static/htmx.min.js", delayed)
+    visit.open("/").wait_for_selector('#live[data-state="on"]', timeout=5_000)
+    assert not visit.errors
+
+
 def test_the_feed_of_a_tab_is_bounded(browser: Any, served: Served, shop: Repository) -> None:
     page = _visit(browser, served).open("/")
     page.wait_for_selector('#live[data-state="on"]')
