@@ -88,6 +88,18 @@ def test_summaries_follow_their_indexes(repositories: dict[str, Repository]) -> 
     assert [name.startswith("shop-") for name in changed] == [True]
 
 
+def test_the_summary_of_a_repository_that_is_gone_is_removed(
+    repositories: dict[str, Repository],
+) -> None:
+    with Organization.open() as organization:
+        organization.search("apples")
+    repositories["harbour"].root.rename(repositories["harbour"].root.with_name("elsewhere"))
+    with Organization.open() as organization:
+        organization.search("apples")
+    names = sorted(file.name for file in (user.data_folder() / "summaries").iterdir())
+    assert [name.rpartition("-")[0] for name in names] == ["orchard", "shop"]
+
+
 def test_a_repository_that_cannot_be_read_is_named_and_the_others_answer(
     repositories: dict[str, Repository],
 ) -> None:

@@ -11,7 +11,7 @@ from codecairn.core.requests import HitRequest
 from codecairn.errors import UsageError
 from codecairn.indexing.lock_retry import Notify
 from codecairn.workspace.knowledge.registry import ALL, WORKSPACE
-from codecairn.workspace.knowledge.roots import Root, Roots, prefix_of
+from codecairn.workspace.knowledge.roots import Root, Roots, distinct_names, prefix_of
 from codecairn.workspace.workspace import Workspace
 
 
@@ -84,12 +84,8 @@ class Workspaces(Roots, Closeable):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What each is called: its folder's name, or its whole path where two have the same."""
-        given = [workspace.root.name for workspace in self.all]
-        return tuple(
-            name if name and given.count(name) == 1 else str(workspace.root)
-            for name, workspace in zip(given, self.all, strict=True)
-        )
+        """What each is called."""
+        return distinct_names([workspace.root for workspace in self.all])
 
     @property
     def first(self) -> Workspace:

@@ -1,6 +1,7 @@
 """Runs a query on several roots: which ones, with which filters, and which notes for those that fail."""
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
@@ -212,6 +213,15 @@ def narrowed_to(root: Root, filters: SearchFilters, *, is_named: bool) -> Search
         elif place in folder.parents:
             kept.append(given)
     return replace(filters, directories=tuple(kept)) if kept else None
+
+
+def distinct_names(folders: Sequence[Path]) -> tuple[str, ...]:
+    """What each folder is called: its own name, or its whole path where several have the same."""
+    times = Counter(folder.name for folder in folders)
+    return tuple(
+        folder.name if folder.name and times[folder.name] == 1 else str(folder)
+        for folder in folders
+    )
 
 
 def prefix_of(folder: Path, *, root: PurePath | None) -> str:

@@ -12,7 +12,7 @@ from codecairn.errors import Cancelled, CodecairnError, UsageError
 from codecairn.indexing.known_workspaces import known_roots
 from codecairn.indexing.lock_retry import Notify
 from codecairn.workspace.knowledge.registry import ALL
-from codecairn.workspace.knowledge.roots import Root, Roots, prefix_of
+from codecairn.workspace.knowledge.roots import Root, Roots, distinct_names, prefix_of
 from codecairn.workspace.organization import summaries
 from codecairn.workspace.organization.query_likelihood import StemCounts, relevances
 from codecairn.workspace.organization.summaries import Summary
@@ -80,12 +80,8 @@ class Organization(Roots, Closeable):
 
     @cached_property
     def names(self) -> Mapping[Path, str]:
-        """What each is called: its folder's name, or its whole path where two have the same."""
-        given = [root.name for root in self._roots]
-        return {
-            root: name if name and given.count(name) == 1 else str(root)
-            for root, name in zip(self._roots, given, strict=True)
-        }
+        """What each is called."""
+        return dict(zip(self._roots, distinct_names(self._roots), strict=True))
 
     @property
     def knowledge(self) -> "Organization":
@@ -148,7 +144,6 @@ class Organization(Roots, Closeable):
         """What each repository has of these stems, and notes on those that can't be read."""
         notes: list[str] = []
         found: list[StemCounts] = []
-        is_changed = False
         for number, root in enumerate(roots):
             summary, state = summaries.read(root), summaries.state_of(root)
             if summary is None or summary.state != state:
@@ -162,12 +157,10 @@ class Organization(Roots, Closeable):
                 except CodecairnError as err:
                     notes.append(f"`{self.names[root]}` has no summary: {err.message}")
                 else:
-                    is_changed = True
                     with suppress(OSError):  # without room for it, it is made again next time
                         summaries.write(root, summary)
             found.append(StemCounts(0, {}) if summary is None else summary.stem_counts(stems))
-        if is_changed:
-            summaries.remove_others(self._roots)
+        summaries.remove_others(self._roots)
         return found, notes
 
     def _workspace(self, root: Path) -> Workspace:
