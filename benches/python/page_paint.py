@@ -4,7 +4,7 @@
 
 The projects are those of `benches.python.page`. The first page after the start is painted by a new server each time; the others
 by one server, each after it was shown once. The time is from the start of the navigation to the first contentful paint, as the
-browser reports it; the time to the end of the document is beside it.
+browser reports it; the note has the time to the end of the document.
 """
 
 import argparse

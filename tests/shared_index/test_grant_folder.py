@@ -86,7 +86,7 @@ def test_several_grants_for_one_place_need_a_name(
     assert grant_folder.find(repository.root, one.url) == two
 
 
-def test_epochs_are_remembered_by_repository_and_branch_whoever_published(
+def test_epochs_are_remembered_by_repository_and_branch_of_any_publisher(
     grant: Grant, make_grant: Callable[[], Grant]
 ) -> None:
     one, two = bytes(32), bytes([1] * 32)

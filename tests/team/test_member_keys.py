@@ -121,7 +121,7 @@ def test_a_member_that_no_member_introduced_gets_no_key(
     _add_mallory(team, "publisher", introduced_by=document, invitation_key=key)
     assert _rotate(team, as_member("owner")) == ("mallory",)
     assert _sealed_to(team) == {"ann", "owner"}
-    with pytest.raises(RemoteUntrusted, match="`mallory` that no member whom you know introduced"):
+    with pytest.raises(RemoteUntrusted, match="`mallory` that no trusted member introduced"):
         hand_out(
             team.membership("owner"), Catalog(as_member("owner")), team.repositories["shop"], 1, KEY,
             only="mallory",

@@ -468,7 +468,7 @@ def _without_key(done: KeyHandout) -> Iterator[Line]:
         yield ((text, "yellow"),)
     for name in done.refused:
         text = (
-            f"  `{name}` has a grant and got no key of `{done.repository}`: you revoked it before, or no member whom you know "
+            f"  `{name}` has a grant and got no key of `{done.repository}`: you revoked it before, or no trusted member "
             "introduced them"
         )
         yield ((text, "yellow"),)

@@ -350,7 +350,7 @@ def grant(membership: Membership, member: str, repository: str, role: str) -> Ke
     Raises:
         UsageError: If there is no such member or role.
         RemoteRefused: If the caller does not administer the repository.
-        RemoteUntrusted: If no member whom the caller knows introduced that one; nothing is changed.
+        RemoteUntrusted: If no trusted member introduced that one; nothing is changed.
     """
     _require_roles([(repository, role)])
     with team_connection(membership) as (connection, catalog):

@@ -52,8 +52,8 @@ def connected(
     Args:
         conninfo: A URL or a conninfo string of libpq.
         password: The password, if it is kept apart from that.
-        is_isolated: Whether no variable, service or password file of libpq may decide where it leads, how it is verified, or as
-            whom; the user's certificates of authorities count in any case.
+        is_isolated: Whether no variable, service or password file of libpq may decide where it leads, how it is verified, or the
+            user that logs in; the user's certificates of authorities count in any case.
 
     Raises:
         UsageError: If the package `psycopg` is missing, or `conninfo` is no such string.

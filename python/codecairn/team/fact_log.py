@@ -1,7 +1,7 @@
 """The log of a team's facts in the database: reading and verifying it, adding to it, and what holds by it.
 
 Rows are only added, but for erasure, which removes those of the statement. A reader verifies each row by its signer's key, which is
-the one that was known before, or that of a member whom a known one introduced (`codecairn.team.member_keys`).
+the one that was known before, or that of a member introduced by a trusted one (`codecairn.team.member_keys`).
 """
 
 from collections import Counter
@@ -77,7 +77,7 @@ def read_log(
             what = (
                 "is another than the one seen before"
                 if is_known
-                else "is that of no member whom you know"
+                else "does not belong to a trusted member"
             )
             problems.add(where, f"the key of its author {what}")
             continue

@@ -1,4 +1,4 @@
-"""Hands out keys of repositories: each sealed to one member whom the caller knows, and signed by the caller."""
+"""Hands out keys of repositories: each sealed to one trusted member, and signed by the caller."""
 
 import secrets
 from dataclasses import replace
@@ -24,7 +24,7 @@ class KeyHandout:
         repository: The repository's name.
         generation: The key's number.
         without: Members who have not joined yet and need a new invitation for it.
-        refused: Members with a grant who did not get it: no member whom the caller knows introduced them, they did not sign the key
+        refused: Members with a grant who did not get it: no trusted member introduced them, they did not sign the key
             to seal to, or the caller revoked their grant before.
     """
 
@@ -80,7 +80,7 @@ def hand_out(
     *,
     only: str | None = None,
 ) -> KeyHandout:
-    """Seal a key to the members with a grant whom the caller knows, or to `only` that one.
+    """Seal a key to the trusted members with a grant, or to `only` that one.
 
     Raises:
         RemoteUntrusted: If that one is not known.

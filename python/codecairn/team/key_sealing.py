@@ -84,7 +84,7 @@ def open_key(
         return cipher.decrypt(_NONCE, sealed[_PUBLIC_BYTES:], _associated(repository, generation))
     except (InvalidTag, ValueError, RemoteUntrusted, RemoteIncompatible) as err:
         raise RemoteUntrusted(
-            "the key of the repository in the team's database is not one that a member whom you know sealed to you",
+            "the key of the repository in the team's database is not one that a trusted member sealed to you",
             hint="ask an administrator of the repository to grant it again",
         ) from err
 

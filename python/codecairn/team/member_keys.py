@@ -1,6 +1,7 @@
-"""Whose keys count in a team: those of members who were introduced by a member that one knows, back to the inviting one.
+"""Whose keys count in a team: those of trusted members.
 
-The database is not believed on it. An invitation holds a private key that was made for it. The inviting member signs the new member's
+A member trusts itself, the keys that it has seen before, and every member that a trusted one has introduced. The database is not
+believed on it. An invitation holds a private key that was made for it. The inviting member signs the new member's
 name with its public half; the new member signs its own key of Ed25519 with the private half, and with that key its key of X25519. So
 who has the key of one member that it trusts recognises all others, and a key that was put in the place of another is none of a member.
 All these are signed documents (`codecairn.objects.signature`) of kinds of their own, for one team.
@@ -113,7 +114,7 @@ def sealing_key_of(
     keys, key = member.keys, known.get(member.name)
     if keys is None or key is None or key != keys.signing_key:
         raise RemoteUntrusted(
-            f"the team's database has a key for `{member.name}` that no member whom you know introduced",
+            f"the team's database has a key for `{member.name}` that no trusted member introduced",
             hint="the database may have been tampered with; invite that person again, under another name",
         )
     try:

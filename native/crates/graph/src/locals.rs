@@ -18,7 +18,7 @@ use super::symbol::{SymbolCategory, SymbolId};
 /// What stands for the value of a variable that is declared without any, or with one that is too long.
 const UNKNOWN_VALUE: &str = "…";
 
-/// The functions of Go that need no declaration. The fields of a type without a name may share their names.
+/// The functions that Go predeclares ("The Go Programming Language Specification", Predeclared identifiers). The fields of a type without a name may share their names.
 const BUILT_IN_FUNCTIONS: [&str; 18] = [
     "append", "cap", "clear", "close", "complex", "copy", "delete", "imag", "len", "make", "max", "min", "new",
     "panic", "print", "println", "real", "recover",
