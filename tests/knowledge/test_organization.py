@@ -60,6 +60,19 @@ def test_scores_fall_and_explain_what_a_repository_gained(
         assert hit.contributions[-1].feature == "repository"
 
 
+def test_scores_of_fused_ranks_are_compared_as_they_are(
+    repositories: dict[str, Repository],
+) -> None:
+    fused = {"ranking": "fusion", "search.refresh": False}
+    alone = []
+    for repository in repositories.values():
+        with Workspace.open(repository.root, settings=fused) as workspace:
+            alone += [hit.score for hit in workspace.search("pick apples near a ship")]
+    with Organization.open(settings=fused) as organization:
+        found = organization.search("pick apples near a ship", limit=len(alone))
+    assert sorted(hit.score for hit in found) == sorted(alone)
+
+
 def test_the_likeliest_are_searched_alone(
     repositories: dict[str, Repository], monkeypatch: pytest.MonkeyPatch
 ) -> None:

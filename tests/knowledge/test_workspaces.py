@@ -41,6 +41,29 @@ def test_each_hit_says_where_it_is_from(shop: Repository, orchard: Repository) -
         assert len(workspaces.search("apples token", limit=1)) == 1
 
 
+def test_hits_gain_by_how_likely_the_question_is_in_their_workspace(tmp_path: Path) -> None:
+    ships = {f"ship{n}.py": f"def moor_{n}():\n    return 'moor a ship'\n" for n in range(4)}
+    boxes = {"box.py": "def open_box():\n    return 'ship'\n"}
+    roots = [tmp_path / "harbour", tmp_path / "attic"]
+    for root, files in zip(roots, (ships, boxes), strict=True):
+        Repository.make(root).write_all(files)
+    with Workspaces.open(roots) as workspaces:
+        first = workspaces.search("moor a ship", explain=True)
+        again = workspaces.search("moor a ship", explain=True)
+    assert first == again, "what the first search indexed counts in it already"
+    gained = {hit.base: hit.contributions[-1] for hit in first}
+    assert {each.feature for each in gained.values()} == {"repository"}
+    assert gained["harbour"].part > 0 > gained["attic"].part
+
+
+def test_nothing_is_added_to_scores_of_fused_ranks(shop: Repository, orchard: Repository) -> None:
+    fused = {"ranking": "fusion"}
+    with Workspaces.open([shop.root, orchard.root], settings=fused) as workspaces:
+        found = workspaces.search("pick apples")
+        alone = [hit.score for one in workspaces.all for hit in one.search("pick apples")]
+    assert sorted(hit.score for hit in found) == sorted(alone)
+
+
 def test_quoted_text_is_found_as_words_only_where_no_workspace_has_it(
     shop: Repository, orchard: Repository
 ) -> None:

@@ -48,14 +48,24 @@ def test_a_file_that_is_no_summary_counts_as_none(tmp_path: Path, damage: str) -
             assert summaries.read(tmp_path) is None
 
 
-def test_the_state_changes_with_the_index(tmp_path: Path) -> None:
-    before = summaries.state_of(tmp_path)
+def test_a_summary_is_counted_again_once_the_index_has_changed(tmp_path: Path) -> None:
+    counted = []
+
+    def count() -> list[tuple[str, int]]:
+        counted.append(len(counted))
+        return [("token", 2 + len(counted))]
+
+    def current() -> int:
+        stores = summaries.usual_stores(tmp_path)
+        return summaries.current(tmp_path, stores, count).stem_counts(["token"]).counts["token"]
+
     store = tmp_path / ".codecairn"
     store.mkdir()
+    assert (current(), current()) == (3, 3)
     (store / "index.db").write_bytes(b"one")
-    after = summaries.state_of(tmp_path)
+    assert (current(), current()) == (4, 4)
     (store / "index.db-wal").write_bytes(b"two")
-    assert len({before, after, summaries.state_of(tmp_path)}) == 3
+    assert (current(), current()) == (5, 5)
 
 
 def test_summaries_of_other_repositories_are_removed(tmp_path: Path) -> None:

@@ -6,12 +6,14 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from codecairn.core.closeable import Closeable
-from codecairn.core.engine import ProgressCallback
+from codecairn.core.engine import ProgressCallback, stemmed_words
 from codecairn.core.requests import HitRequest
 from codecairn.errors import UsageError
 from codecairn.indexing.lock_retry import Notify
 from codecairn.workspace.knowledge.registry import ALL, WORKSPACE
 from codecairn.workspace.knowledge.roots import Root, Roots, distinct_names, prefix_of
+from codecairn.workspace.organization import summaries
+from codecairn.workspace.organization.query_likelihood import relevances
 from codecairn.workspace.workspace import Workspace
 
 
@@ -125,6 +127,19 @@ class Workspaces(Roots, Closeable):
                 hint=f"there are: {', '.join(own)}",
             )
         return list(found.values()), list(dict.fromkeys(notes))
+
+    def relevances(self, request: HitRequest, roots: Sequence[Root]) -> Sequence[float]:
+        """How likely the words of the request are in each of these, compared with the others."""
+        stems = [stem for _, stem in stemmed_words(request.words)]
+        return relevances(
+            stems,
+            [
+                summaries.current(
+                    root.workspace.root, [root.workspace.store], root.workspace.stem_counts
+                ).stem_counts(stems)
+                for root in roots
+            ],
+        )
 
 
 def _bases(workspace: Workspace, names: set[str], *, without: set[str]) -> list[str]:

@@ -72,6 +72,10 @@ class Roots(ABC):
             UsageError: If a name means nothing.
         """
 
+    def relevances(self, _request: HitRequest, roots: Sequence[Root]) -> Sequence[float]:
+        """What is added to the scores of the hits of roots that have answered."""
+        return [root.relevance for root in roots]
+
     @accepts(SearchRequest)
     def search(self, request: SearchRequest) -> "SearchResult":
         """The places in all of the roots that answer a question best; as `Workspace.search`."""
@@ -140,7 +144,7 @@ class Roots(ABC):
         asked = asked or [(roots[0], filters)]
         most = asked[0][0].workspace.settings.search_limit if limit is None else limit
         request = replace(request.for_one_of(len(asked)), limit=most)
-        parts: list[Part] = []
+        answers: list[tuple[Root, SearchResult]] = []
         failure: CodecairnError | None = None
         for root, each in asked:
             try:
@@ -156,18 +160,19 @@ class Roots(ABC):
                 failure = failure or err
                 notes.append(f"`{root.name}` is left out: {err.message}")
             else:
-                parts.append(
-                    Part(
-                        base=root.name,
-                        prefix=root.prefix,
-                        result=result,
-                        relevance=root.relevance,
-                    )
-                )
-        if not parts:
+                answers.append((root, result))
+        if not answers:
             raise failure or UsageError("there is nothing to search")
-        ranks_alike = len({_rules(root) for root, _ in asked}) == 1
-        found = merged(parts, limit=most, by_rank=by_rank or not ranks_alike, notes=notes)
+        rules = {_rules(root) for root, _ in asked}
+        by_rank = by_rank or len(rules) > 1
+        relevances: Sequence[float] = [0.0] * len(answers)
+        if not by_rank and rules == {_BY_MODEL}:
+            relevances = self.relevances(request, [root for root, _ in answers])
+        parts = [
+            Part(base=root.name, prefix=root.prefix, result=result, relevance=relevance)
+            for (root, result), relevance in zip(answers, relevances, strict=True)
+        ]
+        found = merged(parts, limit=most, by_rank=by_rank, notes=notes)
         return self._blamed(found, [root for root, _ in asked], filters)
 
     def _blamed(
@@ -187,8 +192,14 @@ class Roots(ABC):
         return blamed(result, places, tells=filters.blame is True)
 
 
+_BY_MODEL = ("model", "", "none")
+
+
 def _rules(root: Root) -> tuple[str, ...]:
-    """By which rules a root ranks: scores are compared where they are the same."""
+    """By which rules a root ranks: scores are compared where they are the same.
+
+    A relevance is measured in points of the ranking model, so it is added to its scores alone.
+    """
     settings = root.workspace.settings
     fusion = settings.fusion if settings.ranking == "fusion" else ""
     return settings.ranking, fusion, settings.rerank_provider

@@ -1,7 +1,7 @@
 """All repositories that a user has indexed on this machine, searched as one."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
 
@@ -15,7 +15,6 @@ from codecairn.workspace.knowledge.registry import ALL
 from codecairn.workspace.knowledge.roots import Root, Roots, distinct_names, prefix_of
 from codecairn.workspace.organization import summaries
 from codecairn.workspace.organization.query_likelihood import StemCounts, relevances
-from codecairn.workspace.organization.summaries import Summary
 from codecairn.workspace.workspace import Workspace
 
 MAX_SEARCHED = 50
@@ -145,21 +144,22 @@ class Organization(Roots, Closeable):
         notes: list[str] = []
         found: list[StemCounts] = []
         for number, root in enumerate(roots):
-            summary, state = summaries.read(root), summaries.state_of(root)
-            if summary is None or summary.state != state:
+
+            def count(root: Path = root, number: int = number) -> list[tuple[str, int]]:
                 if self._progress is not None:
                     self._progress("summaries", number, len(roots))
-                try:
-                    with self._open(root) as workspace:  # a thousand open stores are too many
-                        summary = Summary.of(workspace.stem_counts(), state=state)
-                except Cancelled:
-                    raise
-                except CodecairnError as err:
-                    notes.append(f"`{self.names[root]}` has no summary: {err.message}")
-                else:
-                    with suppress(OSError):  # without room for it, it is made again next time
-                        summaries.write(root, summary)
-            found.append(StemCounts(0, {}) if summary is None else summary.stem_counts(stems))
+                with self._open(root) as workspace:  # a thousand open stores are too many
+                    return workspace.stem_counts()
+
+            try:
+                summary = summaries.current(root, summaries.usual_stores(root), count)
+            except Cancelled:
+                raise
+            except CodecairnError as err:
+                notes.append(f"`{self.names[root]}` has no summary: {err.message}")
+                found.append(StemCounts(0, {}))
+            else:
+                found.append(summary.stem_counts(stems))
         summaries.remove_others(self._roots)
         return found, notes
 

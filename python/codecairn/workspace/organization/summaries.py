@@ -19,7 +19,7 @@ import os
 import struct
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -82,10 +82,31 @@ class Summary:
         return StemCounts(self.total, found)
 
 
-def state_of(root: Path) -> bytes:
-    """What changes whenever the index of a repository does, from size and time of its database and of its log."""
+def current(
+    root: Path, stores: Sequence[Path], count: Callable[[], Iterable[tuple[str, int]]]
+) -> Summary:
+    """The summary of the index that is in one of these folders now: the one that is kept, or of what `count` finds there.
+
+    Raises:
+        CodecairnError: What `count` raises.
+    """
+    summary, state = read(root), _state_of(stores)
+    if summary is None or summary.state != state:
+        summary = Summary.of(count(), state=state)
+        with suppress(OSError):  # without room for it, the next search counts again
+            write(root, summary)
+    return summary
+
+
+def usual_stores(root: Path) -> tuple[Path, Path]:
+    """The folders that the index of a repository may lie in."""
+    return root / STORE_NAME, store.global_store(user.data_folder(), root)
+
+
+def _state_of(stores: Iterable[Path]) -> bytes:
+    """What changes whenever the index does, from size and time of its database and of its log."""
     found: list[str] = []
-    for folder in (root / STORE_NAME, store.global_store(user.data_folder(), root)):
+    for folder in stores:
         for name in (store.INDEX_FILE, f"{store.INDEX_FILE}-wal"):
             with suppress(OSError):
                 status = (folder / name).stat()
