@@ -137,8 +137,8 @@ fn word(known: KnownWord, model: &dyn Embedder, scratch: &mut Scratch) -> Word {
 
 fn is_form(one: &str, other: &str) -> bool {
     let shared = one.chars().zip(other.chars()).take_while(|(left, right)| left == right).count();
-    let longer = one.chars().count().max(other.chars().count());
-    shared >= MIN_SHARED.0 && shared as f32 >= MIN_SHARED.1 * longer as f32
+    let longer = || one.chars().count().max(other.chars().count());
+    shared >= MIN_SHARED.0 && shared as f32 >= MIN_SHARED.1 * longer() as f32
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The features of two statements of which one has words in the place of words of the other.
 
+use std::collections::{HashMap, VecDeque};
+
 use super::super::lexicon::Lexicon;
 use super::statement::{Statement, Token, is_hangul};
 
@@ -57,17 +59,15 @@ pub(super) struct Comparison<'a> {
 impl<'a> Comparison<'a> {
     pub(super) fn of(lexicon: &'a Lexicon, newer: &Statement, older: &Statement) -> Self {
         let (newer, older) = (content(lexicon, newer), content(lexicon, older));
-        let pairs = matched(lexicon, &newer, &older);
-        let part = |all: &[Place], is_wanted: &dyn Fn(usize) -> bool| {
-            (0..all.len()).filter(|at| is_wanted(*at)).map(|at| all[at]).collect::<Vec<Place>>()
+        let (is_shared, is_found) = matched(lexicon, &newer, &older);
+        let part = |all: &[Place], are: &[bool], wanted: bool| {
+            all.iter().zip(are).filter(|(_, is)| **is == wanted).map(|(place, _)| *place).collect::<Vec<Place>>()
         };
-        let (is_shared, is_found) =
-            (|at: usize| pairs.iter().any(|pair| pair.0 == at), |at: usize| pairs.iter().any(|pair| pair.1 == at));
         Self {
             lexicon,
-            shared: part(&newer, &is_shared),
-            added: part(&newer, &|at| !is_shared(at)),
-            missing: part(&older, &|at| !is_found(at)),
+            shared: part(&newer, &is_shared, true),
+            added: part(&newer, &is_shared, false),
+            missing: part(&older, &is_found, false),
             newer,
             older,
         }
@@ -130,25 +130,27 @@ fn content(lexicon: &Lexicon, statement: &Statement) -> Vec<Place> {
     said.enumerate().map(|(rank, (at, token))| Place { token: *token, at, rank }).collect()
 }
 
-/// Which words of two statements are one, each once: first the equal ones, then forms.
-fn matched(lexicon: &Lexicon, newer: &[Place], older: &[Place]) -> Vec<(usize, usize)> {
-    let mut pairs: Vec<(usize, usize)> = Vec::new();
-    for is_strict in [true, false] {
-        for (at, place) in newer.iter().enumerate() {
-            if pairs.iter().any(|pair| pair.0 == at) {
-                continue;
-            }
-            let is_one = |other: &usize| {
-                let (own, other) = (place.token.word, older[*other].token.word);
-                own == other || !is_strict && is_same(lexicon, own, other)
-            };
-            let is_free = |other: &usize| !pairs.iter().any(|pair| pair.1 == *other);
-            if let Some(other) = (0..older.len()).filter(is_free).find(is_one) {
-                pairs.push((at, other));
-            }
+/// Which words of each of two statements the other has as well, each once: first the equal ones, then forms.
+fn matched(lexicon: &Lexicon, newer: &[Place], older: &[Place]) -> (Vec<bool>, Vec<bool>) {
+    let (mut is_shared, mut is_found) = (vec![false; newer.len()], vec![false; older.len()]);
+    let mut equal: HashMap<usize, VecDeque<usize>> = HashMap::new();
+    for (at, place) in older.iter().enumerate() {
+        equal.entry(place.token.word).or_default().push_back(at);
+    }
+    for (place, is_shared) in newer.iter().zip(&mut is_shared) {
+        if let Some(at) = equal.get_mut(&place.token.word).and_then(VecDeque::pop_front) {
+            (*is_shared, is_found[at]) = (true, true);
         }
     }
-    pairs
+    let mut free: Vec<usize> = (0..older.len()).filter(|at| !is_found[*at]).collect();
+    for (place, is_shared) in newer.iter().zip(&mut is_shared).filter(|(_, is_shared)| !**is_shared) {
+        let is_form = |at: &usize| is_same(lexicon, place.token.word, older[*at].token.word);
+        if let Some(nth) = free.iter().position(is_form) {
+            is_found[free.remove(nth)] = true;
+            *is_shared = true;
+        }
+    }
+    (is_shared, is_found)
 }
 
 fn is_same(lexicon: &Lexicon, one: usize, other: usize) -> bool {
@@ -169,4 +171,26 @@ fn runs(places: &[Place]) -> usize {
 
 fn one_if(holds: bool) -> f32 {
     f32::from(u8::from(holds))
+}
+
+#[cfg(test)]
+mod tests {
+    use codecairn_model::embed::{STATIC, Scratch, builtin};
+
+    use super::*;
+
+    #[test]
+    fn a_word_that_is_there_several_times_is_shared_as_often_as_both_have_it() {
+        let model = builtin(STATIC).unwrap();
+        let (mut lexicon, mut scratch) = (Lexicon::default(), Scratch::default());
+        let mut statement = |text: &str| Statement::of(text, &mut lexicon, &*model, &mut scratch);
+        let (newer, older) = (statement("Kafka Kafka Redis parsers"), statement("Redis Kafka parser Redis tokens"));
+        let found = Comparison::of(&lexicon, &newer, &older);
+        let words = |places: &[Place]| {
+            places.iter().map(|place| lexicon.words[place.token.word].text.as_str()).collect::<Vec<&str>>()
+        };
+        assert_eq!(words(&found.shared), ["kafka", "redis", "parsers"]);
+        assert_eq!(words(&found.added), ["kafka"]);
+        assert_eq!(words(&found.missing), ["redis", "tokens"]);
+    }
 }
