@@ -154,7 +154,7 @@ def _started(
         process = subprocess.Popen(
             [program, *arguments_of(root, arguments, filters)],
             cwd=NEUTRAL_FOLDER,
-            env=git_environment(root),
+            env=git_environment(root, arguments[0]),
             stdin=subprocess.PIPE if is_fed else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
