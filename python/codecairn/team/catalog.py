@@ -211,6 +211,11 @@ class Catalog:
         names = ("repository", "member", "role", "has_joined")
         return tuple(CatalogGrant(**dict(zip(names, row, strict=True))) for row in rows)
 
+    def may_read(self, repository_id: str, member: str) -> bool:
+        """Whether a member has a grant for a repository; `False`, too, where the member who asks has none."""
+        rows = self._rows("SELECT codecairn.may_read(%s, %s)", repository_id, _plain(member))
+        return bool(rows[0][0])
+
     def invite(self, name: str, *, password: str, days: int) -> str:
         """Create a member with a role to log in, and return the role's name. The password itself is not sent.
 
