@@ -44,12 +44,16 @@ FETCHING = "fetching"
 """The phase of progress in which objects are fetched: bytes done, and in all."""
 
 
+class BranchNotPublished(ObjectMissing):
+    """A shared index has none of the branches that were asked for."""
+
+
 def pull(
     engine: Engine,
     opening: Opening,
     remote: RemoteIndex,
     *,
-    branch: str | None,
+    branch: str | Sequence[str] | None,
     lock_retry: LockRetry,
     progress: ProgressCallback | None,
 ) -> Pull:
@@ -59,7 +63,8 @@ def pull(
         engine: The store.
         opening: How it was opened.
         remote: The shared index.
-        branch: The branch of the shared index to take; by default the one that is checked out, else the grant's.
+        branch: The branch of the shared index to take, or the first of several that was published; by default the one that is checked
+            out, else the grant's.
         lock_retry: How long to wait while another process writes.
         progress: Called with phase, done, total.
 
@@ -67,7 +72,8 @@ def pull(
         RemoteUnavailable: If the object store does not answer, refuses access, or answers after the deadline of `remote`.
         RemoteUntrusted: If anything of it is forged, foreign, damaged or older than what was read before.
         RemoteIncompatible: If it was made by another version.
-        ObjectMissing: If the branch was never published, or an object of it is gone.
+        BranchNotPublished: If the branch was never published.
+        ObjectMissing: If an object of it is gone.
         IndexLocked: If another process still writes after the wait.
     """
     clock = lock_retry.clock
@@ -178,13 +184,14 @@ class _Taken:
         at_once(fetch, names, done=tell)
 
 
-def _revision(engine: Engine, remote: RemoteIndex, branch: str | None) -> Revision:
-    here = git_head(engine.options.root)[0]
-    wanted = (here, remote.grant.branch) if branch is None else (branch,)
+def _revision(engine: Engine, remote: RemoteIndex, branch: str | Sequence[str] | None) -> Revision:
+    wanted: Sequence[str] = (branch,) if isinstance(branch, str) else branch or ()
+    if branch is None:
+        wanted = (git_head(engine.options.root)[0], remote.grant.branch)
     revision = remote.latest_of([each for each in wanted if not each.startswith("@")])
     if revision is None:
         named = " or ".join(f"`{each}`" for each in dict.fromkeys(wanted))
-        raise ObjectMissing(
+        raise BranchNotPublished(
             f"the shared index `{remote.grant.name}` has no branch {named}",
             hint="publish it by `codecairn index --publish`, or name another by `--branch`",
         )

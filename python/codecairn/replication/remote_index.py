@@ -47,7 +47,8 @@ class Revision:
 class RemoteIndex:
     """The shared index of one grant. Nothing is asked of its store before the first call.
 
-    `store` and `refs` replace those that the grant's address names. What is read of them has to come before the `deadline`.
+    `store` and `refs` replace those that the grant's address names. What is read of them has to come before the `deadline`. Objects that
+    were read are kept in `cache`; without one, in the grant's own until a pull is complete.
     """
 
     def __init__(
@@ -57,12 +58,14 @@ class RemoteIndex:
         store: ObjectStore | None = None,
         refs: RefStore | None = None,
         deadline: Deadline | None = None,
+        cache: ObjectStore | None = None,
     ) -> None:
         self.grant = grant
         self._run = run_without_limit if deadline is None else deadline.run
         sealer = Sealer(grant.repository, grant.key)
         self.store = store or open_store(grant.url)
-        self.cache = FolderStore(grant_folder.cache_folder(grant))
+        self._is_cache_own = cache is None
+        self.cache = cache or FolderStore(grant_folder.cache_folder(grant))
         self.objects = SealedObjects(self.store, sealer, cache=self.cache, run=self._run)
         self.refs = refs or ObjectRefStore(self.store, sealer)
 
@@ -173,10 +176,11 @@ class RemoteIndex:
         grant_folder.remember_epoch(self.grant, branch, revision.publisher, epoch)
 
     def drop_cache(self) -> None:
-        """Remove the objects that were kept until a pull is complete; what can't be removed stays."""
+        """Remove the objects that were kept until a pull is complete; what can't be removed stays, and so does another's cache."""
         import shutil
 
-        shutil.rmtree(grant_folder.cache_folder(self.grant), ignore_errors=True)
+        if self._is_cache_own:
+            shutil.rmtree(grant_folder.cache_folder(self.grant), ignore_errors=True)
 
 
 def at_once(

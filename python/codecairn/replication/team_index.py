@@ -5,6 +5,7 @@ from pathlib import Path
 from codecairn.core.engine import git_head
 from codecairn.errors import RemoteRefused, RemoteUntrusted
 from codecairn.objects.grant import Grant
+from codecairn.objects.object_store import ObjectStore
 from codecairn.replication import grant_folder
 from codecairn.replication.deadline import Deadline, run_without_limit
 from codecairn.replication.remote_index import RemoteIndex
@@ -14,11 +15,15 @@ from codecairn.team.project import project_of
 
 
 def opened_index(
-    grant: Grant, *, deadline: Deadline | None = None, use: str | None = None
+    grant: Grant,
+    *,
+    deadline: Deadline | None = None,
+    use: str | None = None,
+    cache: ObjectStore | None = None,
 ) -> RemoteIndex:
     """The shared index of a grant. Of a team's repository the grant is looked up again, and forgotten if it was revoked.
 
-    There, a `use` is counted: "pull".
+    There, a `use` is counted: "pull". Objects are kept in `cache`, if one is given.
 
     Raises:
         RemoteRefused: If it was revoked.
@@ -27,7 +32,7 @@ def opened_index(
     """
     member = member_of(grant)
     if member is None:
-        return RemoteIndex(grant, deadline=deadline)
+        return RemoteIndex(grant, deadline=deadline, cache=cache)
     refs = MemberRefStore(member, grant)
     run = run_without_limit if deadline is None else deadline.run
     try:
@@ -39,7 +44,7 @@ def opened_index(
         raise
     if newer != grant:
         grant_folder.save(newer)
-    return RemoteIndex(newer, refs=refs, deadline=deadline)
+    return RemoteIndex(newer, refs=refs, deadline=deadline, cache=cache)
 
 
 def attach_index(root: Path, membership: Membership) -> Grant | None:

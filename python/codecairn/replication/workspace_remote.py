@@ -1,6 +1,6 @@
 """The shared index of one workspace: the grant that holds for it, publishing, and pulling."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from codecairn.indexing.fork_safe import ForkSafeEngine
 from codecairn.indexing.lock_retry import LockRetry, Notify
 from codecairn.indexing.store_opening import Opening
 from codecairn.objects.grant import MAX_GRANT_BYTES, Grant, new_grant, read_grant
+from codecairn.objects.object_store import ObjectStore
 from codecairn.objects.opening import normalised, open_store
 from codecairn.objects.signature import public_key_of
 from codecairn.paths.atomic_write import write_atomically
@@ -248,14 +249,23 @@ class WorkspaceRemote:
 
         return self._held.run(work, create=False)
 
-    def pull(self, *, remote: str | None = None, branch: str | None = None) -> Pull:
-        """Take the shared index in; see `codecairn.replication.pulling.pull`. From then on it is the one of this folder."""
+    def pull(
+        self,
+        *,
+        remote: str | None = None,
+        branch: str | Sequence[str] | None = None,
+        cache: ObjectStore | None = None,
+    ) -> Pull:
+        """Take the shared index in; see `codecairn.replication.pulling.pull`. From then on it is the one of this folder.
+
+        Objects that are fetched are kept in `cache`; without one, until the pull is complete.
+        """
         grant = self.grant(remote)
         done = self._held.run(
             lambda engine: pull(
                 engine,
                 self._opening,
-                _opened(grant, use="pull"),
+                _opened(grant, use="pull", cache=cache),
                 branch=branch,
                 lock_retry=self._lock_retry(),
                 progress=self._progress,
@@ -320,12 +330,16 @@ class WorkspaceRemote:
 
 
 def _opened(
-    grant: Grant, *, deadline: Deadline | None = None, use: str | None = None
+    grant: Grant,
+    *,
+    deadline: Deadline | None = None,
+    use: str | None = None,
+    cache: ObjectStore | None = None,
 ) -> RemoteIndex:
     """The shared index of a grant; what a team's needs is loaded for it alone."""
     from codecairn.replication.team_index import opened_index
 
-    return opened_index(grant, deadline=deadline, use=use)
+    return opened_index(grant, deadline=deadline, use=use, cache=cache)
 
 
 def _excuse(err: CodecairnError) -> str:
