@@ -21,6 +21,8 @@ OPENERS = {
         "embedding/plan.py",
         "embedding/query_cache.py",
         "indexing/store_copies.py",
+        "node/mirror.py",
+        "node/prepared_commit.py",
         "team/membership.py",
         "workspace/knowledge/registry.py",
         "workspace/organization/summaries.py",

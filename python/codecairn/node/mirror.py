@@ -1,0 +1,191 @@
+"""What a node has of a repository's git: the branches and their commits, fetched from one address.
+
+It is a repository without a working tree, whose settings are written here. git runs with the options of `codecairn.core.git_options`:
+no hook, no filter, no submodule, no prompt, and only protocols that can't be changed on the way.
+"""
+
+import re
+import shutil
+import threading
+from pathlib import Path
+
+from codecairn.clock import Clock
+from codecairn.core.git import git, text
+from codecairn.errors import HistoryUnavailable, UsageError
+
+COMMIT = re.compile(r"[0-9a-f]{40}")
+"""A commit's full id. Abbreviations and names are refused: they mean another commit tomorrow."""
+
+_REMOTE = "refs/remotes/origin/"
+_FIRST_FETCH_S = 3_600
+_FETCH_S = 300
+_CONFIG = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n"
+_ADDRESS = re.compile(r"(?:https|ssh|file)://\S+|/\S.*|(?:[\w.-]+@)?[\w.-]+:(?!/)\S+")
+
+
+def require_address(address: str) -> str:
+    """The address of a git repository, if git may be given it.
+
+    Raises:
+        UsageError: If it is none, or has a protocol that is not allowed.
+    """
+    if not _ADDRESS.fullmatch(address) or not address.isprintable():
+        raise UsageError(
+            f"`{address:.200}` is no address to clone from",
+            hint="give `https://…`, `ssh://…`, `user@host:path`, or the full path of a folder",
+        )
+    return address
+
+
+def make_repository(folder: Path, *, head: str, alternate: Path | None = None) -> None:
+    """Make a git repository as `git init` does, without a template.
+
+    Args:
+        folder: The folder of the working tree, which is made.
+        head: What is checked out: a commit, or `ref: refs/heads/NAME`.
+        alternate: A repository whose objects it has, too.
+    """
+    own = folder / ".git"
+    for name in ("objects/info", "objects/pack", "refs/heads", "refs/remotes"):
+        (own / name).mkdir(parents=True, exist_ok=True)
+    if alternate is not None:
+        objects = alternate / ".git" / "objects"
+        (own / "objects/info/alternates").write_text(f"{objects}\n", encoding="utf-8")
+    (own / "config").write_text(_CONFIG, encoding="utf-8")
+    (own / "HEAD").write_text(f"{head}\n", encoding="utf-8")
+
+
+class Mirror:
+    """The branches of one repository, and their commits. Safe for several threads; one process uses the folder.
+
+    Attributes:
+        folder: Where it lies.
+        generation: How often a fetch changed the branches since the process began.
+    """
+
+    def __init__(self, folder: Path, address: str, *, clock: Clock) -> None:
+        self.folder = folder
+        self.generation = 0
+        self._address = address
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._fetched_s = float("-inf")
+        _remove_locks(folder)
+
+    def fetch(self, *, since_s: float) -> None:
+        """Bring the branches up to date, unless a fetch began after `since_s` of the monotonic time. Others wait for one.
+
+        Branches that were removed or moved by force are followed. A mirror that is damaged is made again.
+
+        Raises:
+            HistoryUnavailable: If the repository does not answer; the mirror is as it was.
+        """
+        with self._lock:
+            if self._fetched_s >= since_s:
+                return
+            began_s, existed = self._clock.monotonic_s(), self._exists()
+            before = self._branches() if existed and self._is_whole() else {}
+            try:
+                self._fetch_into(self.folder)
+            except HistoryUnavailable:
+                if before or not existed:
+                    raise
+                self._renew()
+            self._fetched_s = began_s
+            self.generation += before != self._branches()
+
+    def renew(self) -> None:
+        """Fetch everything again, in place of what is there, which lacks objects.
+
+        Raises:
+            HistoryUnavailable: If the repository does not answer; the mirror is as it was.
+        """
+        with self._lock:
+            self._renew()
+            self.generation += 1
+
+    def head_of(self, branch: str) -> str | None:
+        """The commit that a branch was at when it was fetched; `None` if there is no such branch."""
+        return self._branches().get(branch)
+
+    def branches_with(self, commit: str) -> list[str]:
+        """The branches from which a commit can be reached, those that are at it first; none if it is not here."""
+        if not self._exists():
+            return []
+        found = git(
+            self.folder, "for-each-ref", f"--contains={commit}", "--format=%(refname)", _REMOTE,
+            may_fail=True,
+        )  # fmt: skip
+        names = [line.removeprefix(_REMOTE) for line in text(found).split("\n") if line]
+        heads = self._branches()
+        return sorted(names, key=lambda name: (heads.get(name) != commit, name))
+
+    def check_out(self, commit: str, folder: Path) -> None:
+        """Write the files of a commit into a new folder, which becomes a git repository with that commit checked out.
+
+        Raises:
+            HistoryUnavailable: If it can't be done, as where an object is missing.
+        """
+        make_repository(folder, head=commit, alternate=self.folder)
+        git(folder, "read-tree", "--reset", "-u", "HEAD", timeout_s=_FETCH_S)
+
+    def _branches(self) -> dict[str, str]:
+        """The commit of each branch; none where the mirror is damaged."""
+        if not self._exists():
+            return {}
+        listed = git(
+            self.folder, "for-each-ref", "--format=%(objectname) %(refname)", _REMOTE,
+            may_fail=True,
+        )  # fmt: skip
+        lines = text(listed).split("\n")
+        pairs = (line.partition(" ") for line in lines if line)
+        return {name.removeprefix(_REMOTE): commit for commit, _, name in pairs}
+
+    def _exists(self) -> bool:
+        return (self.folder / ".git" / "HEAD").is_file()
+
+    def _is_whole(self) -> bool:
+        """Whether the commits of all branches are there."""
+        try:
+            git(self.folder, "rev-list", "--max-count=1", "--all")
+        except HistoryUnavailable:
+            return False
+        return True
+
+    def _fetch_into(self, folder: Path) -> None:
+        if not (folder / ".git" / "HEAD").is_file():
+            make_repository(folder, head="ref: refs/heads/none")
+        is_first = not any((folder / ".git" / "objects").glob("pack/*"))
+        git(
+            folder, "fetch", "--force", "--prune", "--end-of-options", self._address,
+            f"+refs/heads/*:{_REMOTE}*", timeout_s=_FIRST_FETCH_S if is_first else _FETCH_S,
+            hint="see that the node may read it: git asks for no password here",
+        )  # fmt: skip
+
+    def _renew(self) -> None:
+        fresh = self.folder.with_name(f"{self.folder.name}.new")
+        shutil.rmtree(fresh, ignore_errors=True)
+        self._fetch_into(fresh)
+        swap(self.folder, fresh)
+
+
+def swap(folder: Path, fresh: Path) -> None:
+    """Put a folder in the place of another, which is removed.
+
+    Raises:
+        OSError: If it can't be done.
+    """
+    old = folder.with_name(f"{folder.name}.old")
+    shutil.rmtree(old, ignore_errors=True)
+    if folder.exists():
+        folder.rename(old)
+    fresh.rename(folder)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _remove_locks(folder: Path) -> None:
+    """Remove the locks that a git process left which was killed; no other process uses the mirror."""
+    own = folder / ".git"
+    locks: list[Path] = [*own.glob("*.lock"), *(own / "refs").rglob("*.lock")]
+    for file in locks:
+        file.unlink(missing_ok=True)

@@ -1,0 +1,170 @@
+"""One commit that a node answers for: its files, an index of them, and the workspace that searches it.
+
+| in its folder | |
+|---|---|
+| `tree` | the files, as git checks them out, and a repository that has the mirror's objects |
+| `store` | the index |
+| `ready` | written last: how the files differed from the commit when they were checked out, for instance by converted line ends |
+
+A folder without `ready` was begun by a process that died. Files are compared with the commit again when a process uses a folder for
+the first time, so that what a crash of the machine left half written is made again.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from codecairn.config import layers
+from codecairn.core.closeable import Closeable
+from codecairn.core.git import git
+from codecairn.errors import HistoryUnavailable, IndexPartDamaged, RemoteError, UsageError
+from codecairn.node.mirror import Mirror
+from codecairn.objects.grant import Grant
+from codecairn.objects.object_cache import ObjectCache
+from codecairn.paths.atomic_write import write_atomically
+from codecairn.replication import grant_folder
+from codecairn.replication.pulling import BranchNotPublished
+from codecairn.workspace.workspace import Workspace
+
+MAX_BRANCHES = 8
+"""Branches that have a commit whose shared indexes are tried."""
+
+_READY = "ready"
+_FORMAT = 1
+
+
+class PreparedCommit(Closeable):
+    """A commit that can be searched.
+
+    Attributes:
+        commit: Its id.
+        folder: Where it lies.
+        workspace: Searches it.
+        notes: What to know about how its index was made.
+        size_bytes: How much it takes on the disk.
+        generation: The generation of the mirror in which it was reachable from a branch.
+        users: How many requests are being answered from it.
+        is_open: Whether its index may be open.
+    """
+
+    def __init__(
+        self, commit: str, folder: Path, workspace: Workspace, notes: tuple[str, ...]
+    ) -> None:
+        self.commit = commit
+        self.folder = folder
+        self.workspace = workspace
+        self.notes = notes
+        self.size_bytes = folder_bytes(folder)
+        self.generation = -1
+        self.users = 0
+        self.is_open = True
+
+    def close(self) -> None:
+        """Let go of the index; the next search opens it again."""
+        self.workspace.close()
+        self.is_open = False
+
+
+def prepare(
+    commit: str,
+    folder: Path,
+    *,
+    mirror: Mirror,
+    branches: list[str],
+    grant: Grant,
+    cache: ObjectCache,
+    log: Callable[[str], None],
+) -> PreparedCommit:
+    """A commit in a folder: what is there, or checked out and indexed with the help of the shared index.
+
+    Raises:
+        HistoryUnavailable: If it can't be checked out.
+        CodecairnError: If it can't be indexed.
+    """
+    tree = folder / "tree"
+    if is_ready(folder):
+        return PreparedCommit(commit, folder, _opened(tree, folder / "store"), ())
+    remove_folder(folder)
+    folder.mkdir(parents=True, mode=0o700)
+    try:
+        mirror.check_out(commit, tree)
+    except HistoryUnavailable as err:
+        log(f"the mirror is made again: {err.message}")
+        mirror.renew()
+        shutil.rmtree(tree, ignore_errors=True)
+        mirror.check_out(commit, tree)
+    workspace = _opened(tree, folder / "store")
+    try:
+        notes = _index(workspace, branches, grant, cache, log)
+        document = {"format": _FORMAT, "differences": _differences(tree)}
+        write_atomically(folder / _READY, json.dumps(document).encode())
+    except BaseException:
+        workspace.close()
+        raise
+    return PreparedCommit(commit, folder, workspace, notes)
+
+
+def is_ready(folder: Path) -> bool:
+    """Whether a commit was prepared in a folder, and its files are still those that were checked out."""
+    try:
+        document = json.loads((folder / _READY).read_bytes())
+        is_known = isinstance(document, dict) and document.get("format") == _FORMAT
+        return is_known and document.get("differences") == _differences(folder / "tree")
+    except (OSError, ValueError, HistoryUnavailable):
+        return False
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove a folder in one step for those who look for it; its contents follow."""
+    gone = folder.with_name(f".removed-{folder.name}-{os.urandom(4).hex()}")
+    try:
+        folder.rename(gone)
+    except OSError:
+        gone = folder
+    shutil.rmtree(gone, ignore_errors=True)
+
+
+def folder_bytes(folder: Path) -> int:
+    """The bytes of all files below a folder; those that vanish meanwhile do not count."""
+    total = 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                total += os.lstat(os.path.join(parent, name)).st_size  # noqa: PTH118 - many files
+    return total
+
+
+def _opened(tree: Path, store: Path) -> Workspace:
+    config = layers.load(tree)
+    return Workspace(tree, config.settings, store=store, writer="codecairn node")
+
+
+def _index(
+    workspace: Workspace,
+    branches: list[str],
+    grant: Grant,
+    cache: ObjectCache,
+    log: Callable[[str], None],
+) -> tuple[str, ...]:
+    """Index the files, with the shared index of the first branch that has one; returns what to know about it."""
+    grant_folder.save(grant)
+    try:
+        workspace.remote.pull(remote=grant.repository, branch=branches[:MAX_BRANCHES], cache=cache)
+    except (BranchNotPublished, UsageError):
+        workspace.index()  # this branch has none, or other files than those with one
+    except (RemoteError, IndexPartDamaged) as err:
+        log(f"the shared index `{grant.name}` is not used: {err.message}")
+        workspace.index()
+        return ("the node could not use the shared index, and made this index from the files",)
+    return ()
+
+
+def _differences(tree: Path) -> str:
+    """A hash of which files are not as the commit has them."""
+    changed = git(tree, "diff", "--name-only", "-z", "--no-renames", "HEAD", "--")
+    more = git(tree, "ls-files", "-z", "--others")
+    return hashlib.sha256(changed + b"\0\0" + more).hexdigest()
