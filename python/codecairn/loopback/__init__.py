@@ -1,1 +1,1 @@
-"""Servers for programs of this machine: where they listen, and their connections."""
+"""What servers of codecairn share: where they listen, and their connections."""

@@ -1,4 +1,4 @@
-"""Serves an ASGI application on the loopback address, which programs of other machines can't reach."""
+"""Serves an ASGI application: on the loopback address, which programs of other machines can't reach, or elsewhere by TLS alone."""
 
 import hmac
 import os
@@ -11,7 +11,7 @@ from typing import Any
 from codecairn.errors import UsageError
 
 ADDRESS = "127.0.0.1"
-"""The one address that a server listens on."""
+"""The address that a server listens on unless another is named."""
 
 _SHUTDOWN_S = 2
 """Seconds that open responses may take to end after an interrupt."""
@@ -33,14 +33,15 @@ def _encoded(text: str | bytes) -> bytes:
     return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
 
 
-def listen(port: int) -> socket.socket:
+def listen(port: int, *, address: str = ADDRESS) -> socket.socket:
     """A socket that listens on this port; 0 takes any free one.
 
     Raises:
-        UsageError: If the port is in use or not allowed.
+        UsageError: If the port is in use or not allowed, or the address is none of this machine.
     """
     try:
-        return socket.create_server((ADDRESS, port))
+        family = socket.AF_INET6 if ":" in address else socket.AF_INET
+        return socket.create_server((address, port), family=family)
     except OSError as err:
         reason = os.strerror(err.errno) if err.errno else str(err)
         raise UsageError(
@@ -55,7 +56,11 @@ def own_hosts(port: int) -> frozenset[str]:
 
 
 def serve(
-    app: Callable[..., Any], listening: socket.socket, *, on_exit: Callable[[], None] | None = None
+    app: Callable[..., Any],
+    listening: socket.socket,
+    *,
+    on_exit: Callable[[], None] | None = None,
+    certificate: tuple[str, str] | None = None,
 ) -> None:
     """Serve until interrupted by Ctrl-C or a signal to terminate.
 
@@ -63,6 +68,7 @@ def serve(
         app: The application.
         listening: A socket of `listen`.
         on_exit: Called at the signal, before open responses are waited for; it must not block.
+        certificate: The files of a certificate and of its key, to serve by TLS.
 
     Raises:
         KeyboardInterrupt: After Ctrl-C, when everything is closed.
@@ -88,5 +94,7 @@ def serve(
         proxy_headers=False,
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=_SHUTDOWN_S,
+        ssl_certfile=certificate[0] if certificate else None,
+        ssl_keyfile=certificate[1] if certificate else None,
     )
     Server(config).run(sockets=[listening])

@@ -1,0 +1,352 @@
+"""The application of a node: `POST /v1/OPERATION`, and `GET /v1/status`.
+
+Each request passes, in this order: its size, the number of others, the signature and the grant. Only then anything of it is looked at.
+An answer is a document, and so is an error: `{"error": {"kind", "message", "hint"}}`.
+"""
+
+import asyncio
+import json
+import re
+import sys
+import traceback
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from os import environ
+from typing import Any, TypeVar
+
+from codecairn.clock import Clock
+from codecairn.core.light_dataclass import dataclass
+from codecairn.errors import CodecairnError, UsageError
+from codecairn.node.access import Access, Refusal, no_grant
+from codecairn.node.answers import ANSWERED, answer, checked_values
+from codecairn.node.commits import Commits, Found, Wanted
+from codecairn.node.mirror import COMMIT
+from codecairn.team.request_signature import read_request
+from codecairn.version import VERSION
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+PREFIX = "/v1/"
+STATUS_PATH = "/v1/status"
+
+MAX_BODY_BYTES = 1 << 20
+MAX_REQUESTS = 64
+"""Requests at once, those that wait for a commit included; more get 503."""
+
+ANSWERED_AT_ONCE = 8
+"""Requests that are checked or answered at the same time; others wait for their turn."""
+
+WAIT_S = 20.0
+"""How long a request waits for its commit; then it gets 202 and asks again."""
+
+_RETRY_S = 1
+_MAX_BRANCH_CHARACTERS = 1_000
+_NO_STORE = (b"cache-control", b"no-store")
+
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Question:
+    """A request that may be answered.
+
+    Attributes:
+        member: Who asks.
+        operation: The operation's name.
+        repository: The repository's id.
+        wanted: The commit or branch that it is about.
+        values: The operation's values.
+        has_outlines: Whether the members of classes are wanted, too.
+    """
+
+    member: str
+    operation: str
+    repository: str
+    wanted: Wanted
+    values: Mapping[str, object]
+    has_outlines: bool
+
+
+class NodeApp:
+    """The application.
+
+    Args:
+        access: Checks requests.
+        commits: The commits of the repositories.
+        repositories: The ids of the repositories, by name and by id.
+        clock: The source of time.
+        wait_s: How long a request waits for its commit.
+    """
+
+    def __init__(
+        self,
+        access: Access,
+        commits: Commits,
+        repositories: Mapping[str, str],
+        *,
+        clock: Clock,
+        wait_s: float = WAIT_S,
+    ) -> None:
+        self._access = access
+        self._commits = commits
+        self._repositories = repositories
+        self._clock = clock
+        self._wait_s = wait_s
+        self._threads = ThreadPoolExecutor(ANSWERED_AT_ONCE, thread_name_prefix="codecairn-node")
+        self._began_s = clock.monotonic_s()
+        self._active = 0
+        self._answered = 0
+        self._refused = 0
+
+    def close(self) -> None:
+        """Close the connections to the database, and the indexes."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._access.close()
+        self._commits.close()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            return
+        try:
+            status, document, retry_s = await self._answered_or_refused(scope, receive)
+        except Refusal as err:
+            self._refused += 1
+            status, retry_s = err.status, err.retry_after_s
+            document = _error(err.kind, err.message, err.hint)
+        body = json.dumps(document).encode()
+        headers = [
+            (b"content-type", b"application/json"),
+            (b"content-length", str(len(body)).encode()),
+            (b"x-content-type-options", b"nosniff"),
+            _NO_STORE,
+        ]
+        if retry_s:
+            headers.append((b"retry-after", str(retry_s).encode()))
+        if status in {413, 503}:
+            headers.append((b"connection", b"close"))
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+    async def _answered_or_refused(
+        self, scope: Scope, receive: Receive
+    ) -> tuple[int, Mapping[str, object], int]:
+        """The status, the document, and when to ask again.
+
+        Raises:
+            Refusal: If there is no answer.
+        """
+        method, path = scope["method"], scope["path"]
+        if path == STATUS_PATH and method == "GET":
+            return 200, self._status(), 0
+        body = await _read(receive)
+        if self._active >= MAX_REQUESTS:
+            raise Refusal(
+                503, "remote-unavailable", "this node has too many requests",
+                "ask another node, or later", retry_after_s=1,
+            )  # fmt: skip
+        self._active += 1
+        try:
+            return await self._answer(scope, method, path, body)
+        except Refusal:
+            raise
+        except UsageError as err:
+            raise Refusal(400, err.code, self._without_folder(err.message), err.hint) from err
+        except CodecairnError as err:
+            status = 404 if err.code in {"symbol-not-found", "symbol-ambiguous"} else 503
+            _report(err)
+            raise Refusal(status, err.code, self._without_folder(err.message), err.hint) from err
+        except Exception as err:
+            _report(err)
+            raise Refusal(
+                500, "internal", f"internal error: {type(err).__name__}",
+                "what the node wrote on its standard error shows more",
+            ) from err  # fmt: skip
+        finally:
+            self._active -= 1
+
+    async def _answer(
+        self, scope: Scope, method: str, path: str, body: bytes
+    ) -> tuple[int, Mapping[str, object], int]:
+        deadline_s = self._clock.monotonic_s() + self._wait_s
+        question = await self._in_thread(lambda: self._checked(scope, method, path, body))
+        commit = question.wanted.commit
+        found = Found(commit=commit, notes=()) if commit else None
+        while True:
+            if found is not None:
+                document = await self._in_thread(partial(self._asked, question, found))
+                if document is not None:
+                    self._answered += 1
+                    return 200, document, 0
+            if found is not None and self._clock.monotonic_s() >= deadline_s:
+                return 202, {"state": "preparing"}, _RETRY_S
+            found = await self._found(question, deadline_s)
+            if found is None:
+                return 202, {"state": "preparing"}, _RETRY_S
+            # It may have been revoked meanwhile.
+            check = partial(self._access.require_grant, question.member, question.repository)
+            await self._in_thread(check)
+
+    def _checked(self, scope: Scope, method: str, path: str, body: bytes) -> _Question:
+        """The question of a request, if its member may ask it."""
+        headers = _headers(scope)
+        request = read_request(
+            headers, method=method, path=path, body=body, node=headers.get("host", "").lower()
+        )
+        member = self._access.require_member(request)
+        name = path.removeprefix(PREFIX)
+        is_known = path.startswith(PREFIX) and name in ANSWERED and not scope["query_string"]
+        if method != "POST" or not is_known:
+            raise Refusal(
+                404, "usage", "there is nothing at this address",
+                f"POST to {', '.join(PREFIX + each for each in ANSWERED)}",
+            )  # fmt: skip
+        document = _document(body)
+        asked = document.pop("repository", None)
+        if not isinstance(asked, str):
+            raise UsageError("no repository is named", hint='as in {"repository": "shop", …}')
+        repository = self._repositories.get(asked)
+        self._access.require_grant(member, repository)
+        if repository is None:
+            raise no_grant()
+        arguments = document.pop("arguments", {})
+        has_outlines = document.pop("outlines", False) is True
+        wanted = self._wanted(document.pop("commit", None), document.pop("branch", None))
+        if document or not isinstance(arguments, dict):
+            raise UsageError(
+                "a request has `repository`, `commit` or `branch`, `arguments` and `outlines`",
+                hint='as in {"repository": "shop", "branch": "main", "arguments": {"query": "…"}}',
+            )
+        return _Question(
+            member=member,
+            operation=name,
+            repository=repository,
+            wanted=wanted,
+            values=checked_values(name, arguments),
+            has_outlines=has_outlines,
+        )
+
+    def _wanted(self, commit: object, branch: object) -> Wanted:
+        now_s = self._clock.monotonic_s()
+        if isinstance(commit, str) and branch is None and COMMIT.fullmatch(commit):
+            return Wanted(commit=commit, asked_s=now_s)
+        is_name = isinstance(branch, str) and 0 < len(branch) <= _MAX_BRANCH_CHARACTERS
+        if is_name and commit is None:
+            return Wanted(branch=str(branch), asked_s=now_s)
+        raise UsageError(
+            "name a commit by all 40 digits of its id, or a branch",
+            hint='as in {"commit": "0123…"} or {"branch": "main"}',
+        )
+
+    async def _found(self, question: _Question, deadline_s: float) -> Found | None:
+        """The commit once it is ready; `None` if that takes longer than a request waits."""
+        while True:
+            job = self._commits.request(question.repository, question.wanted)
+            future = asyncio.wrap_future(job.found)
+            left_s = max(deadline_s - self._clock.monotonic_s(), 0)
+            done, _ = await asyncio.wait([future], timeout=left_s)
+            if not done:
+                future.add_done_callback(lambda each: each.cancelled() or each.exception())
+                return None
+            if job.is_current(question.wanted):
+                return future.result()
+            future.exception()  # it is the answer to an earlier question
+
+    def _asked(self, question: _Question, found: Found) -> dict[str, object] | None:
+        """The answer of a commit; `None` if it is not ready, or not any more."""
+        with self._commits.use(question.repository, found.commit) as prepared:
+            if prepared is None:
+                return None
+            answered = answer(
+                prepared.workspace,
+                question.operation,
+                question.values,
+                has_outlines=question.has_outlines,
+            )
+            notes = dict.fromkeys((*found.notes, *prepared.notes))
+            return {
+                "commit": found.commit,
+                "branch": question.wanted.branch,
+                "notes": list(notes),
+                **answered,
+            }
+
+    def _status(self) -> dict[str, object]:
+        """What anyone may know: no names."""
+        return {
+            "codecairn": VERSION,
+            "uptime_s": round(self._clock.monotonic_s() - self._began_s),
+            "commits": self._commits.count,
+            "object_bytes": self._commits.objects.size_bytes,
+            "answered": self._answered,
+            "refused": self._refused,
+        }
+
+    def _without_folder(self, message: str) -> str:
+        """A message without where the node's files lie."""
+        return re.sub(re.escape(str(self._commits.folder)) + r"[\w/.-]*", "the commit", message)
+
+    async def _in_thread(self, work: Callable[[], _Result]) -> _Result:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+
+async def _read(receive: Receive) -> bytes:
+    """The body of a request.
+
+    Raises:
+        Refusal: If it is too large, or the client is gone.
+    """
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Refusal(400, "usage", "the request was broken off")
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if size > MAX_BODY_BYTES:
+            raise Refusal(413, "usage", f"a request has {MAX_BODY_BYTES:,} bytes at most")
+        if not message.get("more_body"):
+            return b"".join(parts)
+
+
+def _headers(scope: Scope) -> dict[str, str]:
+    """Headers by name; one that is given twice counts as not given, as two readers could take another."""
+    found: dict[str, str] = {}
+    twice = set()
+    for name, value in scope["headers"]:
+        key = name.decode("latin-1").lower()
+        if key in found:
+            twice.add(key)
+        found[key] = value.decode("latin-1")
+    return {name: value for name, value in found.items() if name not in twice}
+
+
+def _document(body: bytes) -> dict[str, Any]:
+    """The JSON object of a request.
+
+    Raises:
+        UsageError: If it is none.
+    """
+    try:
+        document = json.loads(body)
+    except (ValueError, RecursionError) as err:
+        raise UsageError("the body is no JSON", hint='as in {"query": "…"}') from err
+    if not isinstance(document, dict):
+        raise UsageError("the body is no object of JSON", hint='as in {"query": "…"}')
+    return document
+
+
+def _error(kind: str, message: str, hint: str) -> dict[str, object]:
+    return {"error": {"kind": kind, "message": message, "hint": hint}}
+
+
+def _report(err: Exception) -> None:
+    """Print what the node could not do on standard error."""
+    text = ascii(f"{type(err).__name__}: {err}")[1:-1]
+    sys.stderr.write(f"error: {text}\n")
+    if environ.get("CODECAIRN_DEBUG"):
+        traceback.print_exception(err)
