@@ -60,6 +60,7 @@ TRIED_APART = frozenset(
         "docs/how-to/knowledge.md",
         "docs/how-to/backup.md",
         "docs/how-to/team.md",
+        "docs/how-to/node.md",
         "docs/how-to/shared-index.md",
         "docs/reference/upgrades.md",
     }
@@ -148,6 +149,7 @@ SAMPLES: Mapping[str, str] = {
     "knowledge": "knowledge list",
     "memory": "memory list",
     "team": "team status",
+    "node": "node --help",  # without end; tests/team/test_nodes.py runs it
     "serve": "serve --help",  # without end; tests/web/test_serve_command.py runs it
     "mcp": "mcp --quiet",
     "install": "install zed",

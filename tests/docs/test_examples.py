@@ -16,6 +16,7 @@ from support.repository import SMALL_PROJECT, Repository
 
 WITHOUT_END: Mapping[str, str] = {
     "codecairn watch": "tests/integration/test_watch.py runs it",
+    "codecairn node": "tests/team/test_nodes.py runs it",
     "codecairn serve": "tests/web/test_serve_command.py runs it",
     "codecairn mcp --tools code --http 8765": "tests/agents/test_mcp_transports.py runs it",
     "CODECAIRN_TEAM_URL=": "needs a database: tests/team/test_commands.py runs it",

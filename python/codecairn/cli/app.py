@@ -41,6 +41,7 @@ COMMANDS = MappingProxyType(
         "eval": "codecairn.cli.evaluation:evaluation",
         "memory": "codecairn.cli.memory:memory",
         "team": "codecairn.cli.team:team",
+        "node": "codecairn.cli.node:node",
         "serve": "codecairn.cli.serve:serve",
         "install": "codecairn.cli.install:install",
         "uninstall": "codecairn.cli.install:uninstall",
@@ -64,7 +65,7 @@ SECTIONS = MappingProxyType(
             "index", "watch", "pull", "remote", "status", "knowledge", "doctor", "gc", "metrics",
             "savings", "logs", "eval",
         ),
-        "Memory": ("memory", "team", "serve"),
+        "Memory": ("memory", "team", "node", "serve"),
         "Agents": ("install", "uninstall", "mcp", "call", "hook"),
         "Settings": ("config", "trust", "schema", "completion", "man"),
     }

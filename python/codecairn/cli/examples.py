@@ -270,6 +270,10 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         "codecairn memory backend status --json",
         "codecairn memory backend retry",
     ),
+    "node": (
+        "codecairn node --clone shop=https://git.example.com/acme/shop.git",
+        "codecairn node --clone shop=/srv/git/shop.git --cache-size 50G",
+    ),
     "serve": (
         "codecairn serve --open",
         "codecairn serve --port 0 --read-only",

@@ -34,6 +34,7 @@ DATA_ENTRIES: Mapping[str, str] = MappingProxyType(
         "codecairn-hook": "what hosts start at each event",
         "codecairn-command": "what hosts start as a server",
         "serve-*.html": "the page that leads a browser to `codecairn serve`, until it is open",
+        "node": "commits, indexes and sealed objects that `codecairn node` answers from: a cache",
         "team": "the teams that you belong to: connections, keys, keys of repositories",
         "trust.json": "the workspaces that you trust",
         "key": "the key that signs what codecairn writes inside workspaces",
