@@ -20,7 +20,9 @@ MADE_OF_SEVERAL = {
     "status": {"verbose"},
     "doctor": {"of_hosts"},
 }
-MADE_OF_SEVERAL |= {name: {"several", "is_org"} for name in ("search", "peek", "define")}
+MADE_OF_SEVERAL |= {
+    name: {"several", "is_org", "node", "branch"} for name in ("search", "peek", "define")
+}
 NOT_ON_THE_COMMAND_LINE = {("similar", "text"), ("memory import", "text")}
 INSIDE_ANOTHER_COMMAND = {"preview", "skips"}
 

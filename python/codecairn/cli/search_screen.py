@@ -3,17 +3,17 @@
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from codecairn.cli.output import CUT, Form, Line, note, print_result
 from codecairn.cli.terminal import Screen
 from codecairn.search.result_notes import LIKELY, PERHAPS, confidence_line, freshness_notes
 
 if TYPE_CHECKING:
-    from codecairn.core.types.hits import SearchResult
-    from codecairn.workspace.organization.organization import Organization
-    from codecairn.workspace.workspace import Workspace
-    from codecairn.workspace.workspaces import Workspaces
+    from pathlib import Path
+
+    from codecairn.config.settings import Settings
+    from codecairn.core.types.hits import Hit, SearchResult
 
 Outline = tuple[tuple[int, str], ...]
 """The line and the signature of each member of a class."""
@@ -31,6 +31,20 @@ _OTHER_ROWS = _PROMPT_ROWS + 3
 """Those, and the rows above and below the hits."""
 
 
+class Source(Protocol):
+    """What a screen asks of that which a result is about: a workspace, or one that a node searched."""
+
+    @property
+    def root(self) -> "Path": ...  # noqa: D102 - an attribute
+
+    @property
+    def settings(self) -> "Settings": ...  # noqa: D102 - an attribute
+
+    def outline(self, hit: "Hit") -> Outline:
+        """The members of a class that was found."""
+        ...
+
+
 class SearchScreen:
     """A result, and what of it is printed; it is made while the workspace of the result is open.
 
@@ -46,19 +60,16 @@ class SearchScreen:
 
     def __init__(
         self,
-        workspace: "Workspace | Workspaces | Organization",
+        source: Source,
         result: "SearchResult",
         form: Form | None,
         *,
         limit: int | None,
         has_words: bool = True,
     ) -> None:
-        from codecairn.workspace.workspace import Workspace
-
-        first = workspace if isinstance(workspace, Workspace) else workspace.first
         self.result = self.shown = result
         self.outlines: tuple[Outline, ...] = ()
-        self.root = first.root
+        self.root = source.root
         self.has_limit = limit is not None
         self.has_words = has_words
         self.summary = ""
@@ -67,10 +78,10 @@ class SearchScreen:
         most = len(result) if limit is None and any(hit.spans for hit in result) else limit
         if most is None:
             has_room_for = (Screen.of(sys.stdout).height - _OTHER_ROWS) // _MIN_HIT_ROWS
-            most = max(1, min(first.settings.search_screen_limit, has_room_for))
+            most = max(1, min(source.settings.search_screen_limit, has_room_for))
         self.shown = _first_hits(result, most)
-        self.outlines = tuple(map(first.outline, self.shown))
-        self.summary = _summary(len(self.shown), len(result), first.settings.search_limit)
+        self.outlines = tuple(map(source.outline, self.shown))
+        self.summary = _summary(len(self.shown), len(result), source.settings.search_limit)
 
     def print(
         self, form: Form | None, *, quiet: bool, with_text: bool = True, explain: bool = False

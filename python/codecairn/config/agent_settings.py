@@ -30,6 +30,18 @@ class UseSettings:
         workspace=LOWER,
         doc="Milliseconds that the first search fetches a shared index before it makes the index here.",
     )
+    node_urls: tuple[str, ...] = _setting(
+        (),
+        key="node.urls",
+        workspace=OWN,
+        doc="The search nodes of your team that `search`, `peek` and `define` ask in clones of its repositories, such as `https://search.example.com:8777`; none for the index here.",
+    )
+    node_ca_file: str = _setting(
+        "",
+        key="node.ca_file",
+        workspace=OWN,
+        doc="A file of certificates that a node's is checked against; empty for those of the system.",
+    )
     index_pause_on_battery: bool = _setting(
         default=False,
         key="index.pause_on_battery",
