@@ -3,8 +3,14 @@
 use std::iter::Peekable;
 use std::str::CharIndices;
 
-/// The longest expression or type kept, in bytes; of a longer one only its existence is kept.
+/// The longest type kept, in bytes; of a longer one only its existence is kept.
 const LONGEST: usize = 80;
+
+/// The longest expression kept, in bytes: chains of calls are longer than types.
+const LONGEST_EXPRESSION: usize = 240;
+
+/// Brackets around brackets, deeper than this, are no grouping that is looked into.
+const MAX_GROUPS: usize = 4;
 
 /// How far a bracket's partner is looked for, in bytes: further away, an expression is too long in any case.
 const FARTHEST: usize = 16 << 10;
@@ -13,13 +19,31 @@ const FARTHEST: usize = 16 << 10;
 pub(crate) const LONG: &str = "…";
 
 /// An expression without the arguments of its calls, what its brackets hold, and blanks:
-/// `client.get(url, 3)\n  .body[0]` becomes `client.get().body[]`.
+/// `client.get(url, 3)\n  .body[0]` becomes `client.get().body[]`. Brackets that only group are left out, `(new Foo()).get` is
+/// `new Foo().get`, and a cast is an object of its type: `((Foo) it).get` and `(it as Foo).get` are `new Foo().get`.
 pub(super) fn reduced(text: &str) -> String {
+    reduced_group(text, MAX_GROUPS)
+}
+
+fn reduced_group(text: &str, groups: usize) -> String {
     let mut out = String::new();
     let mut rest = text.trim();
     while let Some(first) = rest.chars().next() {
         let mut taken = first.len_utf8();
         match first {
+            '(' if groups > 0 && out.chars().all(|char| "&*!".contains(char)) => {
+                taken = enclosed(rest);
+                let inner = rest[1..taken].strip_suffix(')').unwrap_or_default().trim();
+                match cast(inner) {
+                    Some(name) => {
+                        out.push_str("new ");
+                        out.push_str(name);
+                        out.push_str("()");
+                    }
+                    None if inner.is_empty() => out.push_str("()"),
+                    None => out.push_str(&reduced_group(inner, groups - 1)),
+                }
+            }
             '(' | '[' | '{' => {
                 out.push(first);
                 out.push(partner(first));
@@ -50,12 +74,33 @@ pub(super) fn reduced(text: &str) -> String {
             }
             _ => out.push(first),
         }
-        if out.len() > LONGEST {
+        if out.len() > LONGEST_EXPRESSION {
             return LONG.to_owned();
         }
         rest = &rest[taken.min(rest.len())..];
     }
     out
+}
+
+/// The name of the type that an expression is cast to: `Foo` of `(Foo<Bar>) it` and of `it as Foo`.
+fn cast(expression: &str) -> Option<&str> {
+    let written = if let Some((_, written)) = expression.rsplit_once(" as ") {
+        written
+    } else {
+        let end = expression.strip_prefix('(')?.find(')')? + 1;
+        let operand = expression[end + 1..].trim_start();
+        let is_operand = operand.starts_with(|first: char| is_word(first) || "$&".contains(first));
+        is_operand.then_some(&expression[1..end])?
+    };
+    let name = written.trim().trim_end_matches(['*', ' ']);
+    let name = match name.find('<') {
+        Some(at) if type_arguments(&name[at..]) == Some(name.len() - at) => &name[..at],
+        Some(_) => return None,
+        None => name,
+    };
+    let is_name = name.starts_with(|first: char| first.is_alphabetic() || "_$\\".contains(first))
+        && name.chars().all(|char| is_word(char) || ".:$\\".contains(char));
+    is_name.then_some(name)
 }
 
 /// A type as written, in one line.
@@ -152,7 +197,7 @@ fn type_arguments(text: &str) -> Option<usize> {
             _ if is_word(char) || char.is_whitespace() || ",:&[].?*'|".contains(char) => {}
             _ => return None,
         }
-        if at > LONGEST * 4 {
+        if at > LONGEST_EXPRESSION {
             return None;
         }
     }
@@ -177,11 +222,23 @@ mod tests {
             ("\"a b\"", "\"\""),
             ("a < b", "a<b"),
             ("x.f('", "x.f()"),
+            ("(new Foo(1)).get", "new Foo().get"),
+            ("((a)).b", "a.b"),
+            ("(*shared).b", "*shared.b"),
+            ("(a || b).c", "a||b.c"),
+            ("(a, b)", "a,b"),
+            ("()", "()"),
+            ("((Foo<Bar>) it).b", "new Foo().b"),
+            ("((ns::Foo *) it)->b", "new ns::Foo()->b"),
+            ("(it as unknown as ns.Foo<A>).b", "new ns.Foo().b"),
+            ("(it as A | B).b", "it as A|B.b"),
+            ("((f)(x)).b", "f().b"),
+            ("((a) => a)(1)", "a=>a()"),
         ];
         for (text, expected) in cases {
             assert_eq!(reduced(text), expected, "{text}");
         }
-        assert_eq!(reduced(&"a.b".repeat(40)), LONG);
+        assert_eq!(reduced(&"a.b".repeat(100)), LONG);
     }
 
     #[test]
@@ -193,7 +250,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_reduced(text: String) {
-            prop_assert!(reduced(&text).len() <= LONGEST + 4);
+            prop_assert!(reduced(&text).len() <= LONGEST_EXPRESSION + 4);
             prop_assert!(reduced_type(&text).len() <= LONGEST + 4);
         }
     }

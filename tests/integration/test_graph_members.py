@@ -1,0 +1,55 @@
+"""Members that are written away from their type, inherited in an order, or overloaded."""
+
+import pytest
+
+from codecairn import Workspace
+from support.repository import Repository
+
+
+def _targets(workspace: Workspace, path: str) -> list[tuple[int, str, list[str]]]:
+    edges = [edge for edge in workspace.graph.edges(path) if edge.is_resolved]
+    return [
+        (edge.line, edge.name, [f"{each.path}:{each.line}" for each in edge.targets])
+        for edge in edges
+        if edge.kind in {"call", "method_call"}
+    ]
+
+
+_BRACKETS = {
+    "run.ts": "class Foo { go() {} self(): Foo { return this } }\nfunction run(it: unknown, foo: Foo) {\n"
+    "  (it as Foo).go();\n  (foo).go();\n  (await foo.self()).go();\n  (foo || it).go();\n}\n",
+    "Run.java": "class Foo { void go() {} }\nclass Run {\n  void run(Object it) {\n    ((Foo) it).go();\n"
+    "    (new Foo()).go();\n  }\n}\n",
+    "run.php": "<?php\nclass Foo { public function go() {} }\nfunction run() {\n    (new Foo())->go();\n}\n",
+    "run.rs": "struct Foo;\nimpl Foo { fn go(&self) {} }\nfn run(foo: &Box<Foo>) {\n    (*foo).go();\n}\n",
+    "run.cpp": "struct Foo { void go() {} };\nvoid run(void *it) {\n  ((Foo *) it)->go();\n}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "lines"),
+    [
+        ("run.ts", [3, 4, 5]),
+        ("Run.java", [4, 5]),
+        ("run.php", [4]),
+        ("run.rs", [4]),
+        ("run.cpp", [3]),
+    ],
+)
+def test_brackets_group_and_cast(folder: Repository, path: str, lines: list[int]) -> None:
+    folder.write(path, _BRACKETS[path])
+    with Workspace.open(folder.root) as workspace:
+        assert [line for line, name, _ in _targets(workspace, path) if name == "go"] == lines
+
+
+def test_long_chain_of_calls_is_followed(folder: Repository) -> None:
+    steps = [f"withSomeLongOption{number}" for number in range(8)]
+    methods = "\n".join(f"  {step}(): this {{ return this }}" for step in steps)
+    chain = "".join(f"\n  .{step}()" for step in steps)
+    folder.write(
+        "run.ts",
+        f"class Builder {{\n{methods}\n  build() {{}}\n}}\nnew Builder(){chain}\n  .build();\n",
+    )
+    with Workspace.open(folder.root) as workspace:
+        (build,) = [each for each in _targets(workspace, "run.ts") if each[1] == "build"]
+        assert build[2] == ["run.ts:10"]
