@@ -53,3 +53,31 @@ def test_long_chain_of_calls_is_followed(folder: Repository) -> None:
     with Workspace.open(folder.root) as workspace:
         (build,) = [each for each in _targets(workspace, "run.ts") if each[1] == "build"]
         assert build[2] == ["run.ts:10"]
+
+
+def test_members_behind_macros_of_cpp_are_facts(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "app.hpp": """class App {
+ public:
+  API_NODISCARD std::size_t count() const { return 0; }
+  API_NODISCARD App *parent(int depth = 0) const;
+  int API_CALL close() API_NOEXCEPT;
+  void open();
+};
+API_INLINE std::vector<std::string> split(std::string text);
+""",
+            "app.cpp": """#include "app.hpp"
+API_FN App *App::parent(int depth) const { return 0; }
+API_FN int App::close() API_NOEXCEPT { return count(); }
+API_FN void App::open() { parent(1)->open(); split("a"); }
+""",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        assert _targets(workspace, "app.cpp") == [
+            (3, "count", ["app.hpp:3"]),
+            (4, "parent", ["app.cpp:2"]),
+            (4, "open", ["app.cpp:4"]),
+            (4, "split", ["app.hpp:8"]),
+        ]

@@ -43,11 +43,12 @@ pub(super) fn class_macros(text: &str) -> Vec<ClassMacro> {
     found
 }
 
-/// The text with spaces in the place of macros, so that all else keeps its place.
-pub(super) fn without<'t>(macros: &[ClassMacro], text: &'t str) -> Cow<'t, [u8]> {
+/// The text with spaces in the place of macros, and of other ranges, so that all else keeps its place.
+pub(super) fn without<'t>(macros: &[ClassMacro], others: &[(usize, usize)], text: &'t str) -> Cow<'t, [u8]> {
     let mut bytes = Cow::Borrowed(text.as_bytes());
-    for each in macros {
-        bytes.to_mut()[each.start..each.end].fill(b' ');
+    let ranges = macros.iter().map(|each| (each.start, each.end));
+    for (start, end) in ranges.chain(others.iter().copied()) {
+        bytes.to_mut()[start..end].fill(b' ');
     }
     bytes
 }
@@ -87,12 +88,13 @@ fn macros(after: &str) -> Option<(usize, usize)> {
     (are_macros && has_body).then_some((first.0, last.1))
 }
 
-fn is_part(char: char) -> bool {
+/// Whether a character may be part of a name.
+pub(super) fn is_part(char: char) -> bool {
     char.is_alphanumeric() || char == '_'
 }
 
 /// Whether a name is written as macros are.
-fn is_macro(name: &str) -> bool {
+pub(super) fn is_macro(name: &str) -> bool {
     name.len() > 1 && name.chars().all(|char| char.is_ascii_uppercase() || char.is_ascii_digit() || char == '_')
 }
 
@@ -116,7 +118,7 @@ mod tests {
             ("class é API {", "class é API {"),
         ] {
             let macros = class_macros(text);
-            assert_eq!(std::str::from_utf8(&without(&macros, text)), Ok(expected), "{text}");
+            assert_eq!(std::str::from_utf8(&without(&macros, &[], text)), Ok(expected), "{text}");
         }
     }
 }

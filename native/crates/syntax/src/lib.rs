@@ -13,6 +13,7 @@ mod agreement;
 mod arena;
 mod class_macros;
 mod collect;
+mod declaration_macros;
 mod expression;
 mod guard;
 mod limit;

@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 use tree_sitter::{Language, ParseOptions, ParseState, Parser, Range};
 
 use super::class_macros::{ClassMacro, class_macros, without};
+use super::declaration_macros::declaration_macros;
 use super::guard::is_too_deep;
 use super::limit::{ParseLimit, max_memory};
 use super::parse_sandbox::ParseSandbox;
@@ -119,8 +120,9 @@ impl Grammar {
             return Err(ParseFailure::Deep);
         }
         let mut macros = if self.id == "cpp" { class_macros(text) } else { Vec::new() };
+        let others = if self.id == "cpp" { declaration_macros(text) } else { Vec::new() };
         let mut run = |macros: &mut [ClassMacro]| {
-            let bytes = without(macros, text);
+            let bytes = without(macros, &others, text);
             // SAFETY: parser, tree and cursor are made and left inside; the rest is borrowed from here.
             let parsed = unsafe {
                 confined
