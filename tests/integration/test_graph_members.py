@@ -15,6 +15,27 @@ def _targets(workspace: Workspace, path: str) -> list[tuple[int, str, list[str]]
     ]
 
 
+def test_class_of_php_takes_members_from_traits_before_interfaces(folder: Repository) -> None:
+    folder.write(
+        "run.php",
+        """<?php
+interface Aware { public function box(): Box; }
+abstract class Base { public function box(): Box {} public function open() {} }
+trait AwareTrait { public function box(): Box {} }
+class Run extends Base implements Aware {
+    use AwareTrait;
+    public function run() { $this->box(); $this->open(); (new Run())->box(); }
+}
+""",
+    )
+    with Workspace.open(folder.root) as workspace:
+        assert _targets(workspace, "run.php") == [
+            (7, "box", ["run.php:4"]),
+            (7, "open", ["run.php:3"]),
+            (7, "box", ["run.php:4"]),
+        ]
+
+
 _BRACKETS = {
     "run.ts": "class Foo { go() {} self(): Foo { return this } }\nfunction run(it: unknown, foo: Foo) {\n"
     "  (it as Foo).go();\n  (foo).go();\n  (await foo.self()).go();\n  (foo || it).go();\n}\n",

@@ -39,7 +39,11 @@ impl<L: Load> Resolver<'_, L> {
                 return Ok(Members { symbols: added, is_complete: true });
             }
         }
-        self.members_of_bases(of, name)
+        let mut found = self.members_of_bases(of, name)?;
+        if found.symbols.is_empty() && self.branch.family(of.file) == Family::Script {
+            found.symbols = self.prototype_members(of, name)?;
+        }
+        Ok(found)
     }
 
     /// The interfaces of TypeScript that add members to one: those of its name in `declare module` and the like.
@@ -64,7 +68,11 @@ impl<L: Load> Resolver<'_, L> {
     pub(super) fn members_of_bases(&self, of: SymbolId, name: &str) -> Result<Members> {
         self.deeper(Members::default(), || {
             let mut is_complete = true;
-            for base in self.bases(of)? {
+            let mut bases = self.bases(of)?;
+            if self.branch.family(of.file) == Family::Php {
+                bases.sort_by_key(|base| self.precedence(base));
+            }
+            for base in bases {
                 match base {
                     Value::Type(base) if base != of => {
                         let found = self.members_of(base, name)?;
@@ -78,6 +86,19 @@ impl<L: Load> Resolver<'_, L> {
             }
             Ok(Members { symbols: Vec::new(), is_complete })
         })
+    }
+
+    /// The order in which a class of PHP takes members from its bases, in whatever order it names them: from its traits,
+    /// then from its parent, and only then from interfaces.
+    fn precedence(&self, base: &Value) -> u8 {
+        match base {
+            Value::Type(base) => match self.row(*base).map(|row| row.kind) {
+                Ok(Kind::Trait) => 0,
+                Ok(Kind::Interface) => 2,
+                _ => 1,
+            },
+            _ => 1,
+        }
     }
 
     /// The members of this name that a type has itself.
