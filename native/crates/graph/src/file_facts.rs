@@ -5,7 +5,10 @@ use xxhash_rust::xxh3::xxh3_64;
 use codecairn_base::leb128::Malformed;
 use codecairn_base::span::ByteSpan;
 use codecairn_syntax::kind::Kind;
-use codecairn_syntax::{Evidence, FactsReader, ReferenceKind};
+use codecairn_syntax::{Evidence, FactsReader, Reference, ReferenceKind};
+
+/// At most so many bindings of a name are looked at for the one that declares it.
+const MAX_DECLARATIONS: usize = 64;
 
 /// A text of a file, by its number.
 pub(super) type TextNumber = u32;
@@ -28,6 +31,8 @@ pub(super) struct ReferenceRow {
     pub(super) name: TextNumber,
     pub(super) receiver: TextNumber,
     pub(super) kind: ReferenceKind,
+    /// How many arguments the call has, if that is known.
+    pub(super) arguments: Option<u8>,
     pub(super) span: ByteSpan,
 }
 
@@ -55,6 +60,8 @@ pub(super) struct BaseRow {
 pub(super) struct BindingRow {
     pub(super) name: TextNumber,
     pub(super) evidence: Evidence,
+    /// Whether a value is assigned to what is declared elsewhere.
+    pub(super) is_assigned: bool,
     pub(super) text: TextNumber,
     pub(super) span: ByteSpan,
 }
@@ -79,6 +86,8 @@ pub(super) struct FileFacts {
     bound: Vec<(TextNumber, u32)>,
     /// Comments.
     remarks: Vec<ByteSpan>,
+    /// Functions without names that have bindings of their own, with the number of the closure around each.
+    closures: Vec<(ByteSpan, Option<u32>)>,
 }
 
 impl FileFacts {
@@ -101,9 +110,9 @@ impl FileFacts {
         }
         for _ in 0..reader.begin()? {
             let span = reader.span()?;
-            let kind = ReferenceKind::from_number(reader.byte()?).ok_or(Malformed)?;
+            let (kind, arguments) = Reference::unpacked_kind(reader.byte()?).ok_or(Malformed)?;
             let (name, receiver) = (text(&mut reader)?, text(&mut reader)?);
-            facts.references.push(ReferenceRow { name, receiver, kind, span });
+            facts.references.push(ReferenceRow { name, receiver, kind, arguments, span });
         }
         for _ in 0..reader.begin()? {
             let span = reader.span()?;
@@ -121,10 +130,19 @@ impl FileFacts {
             let span = reader.span()?;
             let evidence = Evidence::from_number(reader.byte()?).ok_or(Malformed)?;
             let (name, text) = (text(&mut reader)?, text(&mut reader)?);
-            facts.bindings.push(BindingRow { name, evidence, text, span });
+            let is_assigned = evidence == Evidence::Assigned;
+            let evidence = if is_assigned { Evidence::Value } else { evidence };
+            facts.bindings.push(BindingRow { name, evidence, is_assigned, text, span });
         }
         for _ in 0..reader.begin()? {
             facts.remarks.push(reader.span()?);
+        }
+        for _ in 0..reader.begin()? {
+            reader.span()?;
+            text(&mut reader)?;
+        }
+        for _ in 0..reader.begin_closures()? {
+            facts.closures.push((reader.span()?, None));
         }
         facts.index();
         Ok(facts)
@@ -144,6 +162,13 @@ impl FileFacts {
             self.symbols[number].parent = open.last().copied();
             open.push(number as u32);
         }
+        let mut open: Vec<u32> = Vec::new();
+        for number in 0..self.closures.len() {
+            let start = self.closures[number].0.start;
+            while open.pop_if(|outer| self.closures[*outer as usize].0.end <= start).is_some() {}
+            self.closures[number].1 = open.last().copied();
+            open.push(number as u32);
+        }
         self.by_hash = (0..self.ends.len() as u32).map(|number| (hash(self.text(number)), number)).collect();
         self.by_hash.sort_unstable();
         self.by_name = numbered(self.symbols.iter().map(|row| row.name));
@@ -159,7 +184,7 @@ impl FileFacts {
         let texts = self.texts.len() + of(&self.ends) + of(&self.by_hash);
         let names = of(&self.by_name) + of(&self.uses) + of(&self.bound);
         let rows = of(&self.symbols) + of(&self.references) + of(&self.imports) + of(&self.bases) + of(&self.bindings);
-        size_of::<Self>() + texts + names + rows + of(&self.remarks)
+        size_of::<Self>() + texts + names + rows + of(&self.remarks) + of(&self.closures)
     }
 
     /// A text by its number.
@@ -204,6 +229,38 @@ impl FileFacts {
             candidate = symbol.parent;
         }
         None
+    }
+
+    /// The functions without a name around a position, of those that have bindings, from inside out.
+    pub(super) fn closures_around(&self, at: u32) -> impl Iterator<Item = ByteSpan> + '_ {
+        let next = self.closures.partition_point(|closure| closure.0.start <= at);
+        let last = next.checked_sub(1).map(|number| number as u32);
+        let chain = std::iter::successors(last, |&number| self.closures[number as usize].1);
+        chain.map(|number| self.closures[number as usize].0).filter(move |span| at < span.end)
+    }
+
+    /// The function without a name that a binding belongs to, if it belongs to one: the innermost one around it; of an
+    /// assignment, the one that declares the name.
+    pub(super) fn closure_of(&self, binding: &BindingRow) -> Option<ByteSpan> {
+        let mut closures = self.closures_around(binding.span.start);
+        if !binding.is_assigned {
+            return closures.next();
+        }
+        let others = || with_name(&self.bound, Some(binding.name)).map(|number| &self.bindings[number as usize]);
+        let declared = others().take(MAX_DECLARATIONS).filter(|other| !other.is_assigned);
+        let declaring: Vec<ByteSpan> =
+            declared.filter_map(|other| self.closures_around(other.span.start).next()).collect();
+        closures.find(|closure| declaring.contains(closure))
+    }
+
+    /// The first binding of a name from a position on.
+    pub(super) fn binding_from(&self, name: &str, at: u32) -> Option<&BindingRow> {
+        let number = self.number_of(name)?;
+        let first = self.bound.partition_point(|entry| {
+            entry.0 < number || entry.0 == number && self.bindings[entry.1 as usize].span.start < at
+        });
+        let next = self.bound.get(first).filter(|entry| entry.0 == number)?;
+        Some(&self.bindings[next.1 as usize])
     }
 
     /// A symbol and those around it, from inside out.

@@ -61,10 +61,12 @@ impl<L: Load> Resolver<'_, L> {
         self.deeper(Value::Unknown, || match binding.evidence {
             Evidence::Type | Evidence::Returns => self.typed(file, at, text),
             Evidence::Bound => self.bounded(file, at, text),
-            Evidence::Result => Ok(Value::Unknown),
+            Evidence::Result | Evidence::Parameters => Ok(Value::Unknown),
             // The right side is evaluated before the name is bound: `x = x.parent`.
-            Evidence::Value if text.ends_with('?') => Ok(self.value(file, at.saturating_sub(1), text)?.content()),
-            Evidence::Value => self.value(file, at.saturating_sub(1), text),
+            Evidence::Value | Evidence::Assigned if text.ends_with('?') => {
+                Ok(self.value(file, at.saturating_sub(1), text)?.content())
+            }
+            Evidence::Value | Evidence::Assigned => self.value(file, at.saturating_sub(1), text),
             Evidence::Element => Ok(one_of(self.value(file, at.saturating_sub(1), text)?)),
         })
     }

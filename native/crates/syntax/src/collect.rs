@@ -14,6 +14,7 @@ pub(crate) struct Facts {
     pub(crate) bases: Vec<Base>,
     pub(crate) bindings: Vec<BindingFact>,
     pub(crate) locals: Vec<NodeNumber>,
+    pub(crate) closures: Vec<NodeNumber>,
     pub(crate) tokens: Vec<NodeNumber>,
     pub(crate) marks: Vec<Mark>,
     pub(crate) wrappers: Vec<NodeNumber>,
@@ -42,6 +43,7 @@ pub(crate) struct Use {
     pub(crate) name: NodeNumber,
     pub(crate) kind: ReferenceKind,
     pub(crate) receiver: Option<NodeNumber>,
+    pub(crate) arguments: Option<NodeNumber>,
     rank: u16,
 }
 
@@ -116,7 +118,8 @@ impl Facts {
             self.definitions.push(Definition { node: node_of(step), kind, name, scopes, rank });
         }
         if let (Some((kind, _)), Some(name)) = (roles.reference, node(roles.name)) {
-            self.references.push(Use { name, kind, receiver: node(roles.receiver), rank });
+            let (receiver, arguments) = (node(roles.receiver), node(roles.arguments));
+            self.references.push(Use { name, kind, receiver, arguments, rank });
         }
         if let (Some(statement), Some((first, last))) = (node(roles.import), roles.source) {
             let source = (node_of(first), node_of(last));
@@ -137,6 +140,7 @@ impl Facts {
             self.embedded.push(Embedded { node: node_of(step), grammar, rank });
         }
         self.locals.extend(node(roles.local));
+        self.closures.extend(node(roles.closure));
         self.tokens.extend(node(roles.tokens));
         self.wrappers.extend(node(roles.wrapper));
         self.attributes.extend(node(roles.attribute));
@@ -176,8 +180,14 @@ impl Facts {
         self.marks.dedup_by_key(|mark| mark.node);
         self.embedded.sort_by_key(|embedded| (embedded.node, embedded.rank));
         self.embedded.dedup_by_key(|embedded| embedded.node);
-        let lists =
-            [&mut self.locals, &mut self.wrappers, &mut self.attributes, &mut self.comments, &mut self.open_scopes];
+        let lists = [
+            &mut self.locals,
+            &mut self.closures,
+            &mut self.wrappers,
+            &mut self.attributes,
+            &mut self.comments,
+            &mut self.open_scopes,
+        ];
         for nodes in lists {
             nodes.sort_unstable();
             nodes.dedup();
@@ -192,6 +202,7 @@ impl Facts {
         self.bases.clear();
         self.bindings.clear();
         self.locals.clear();
+        self.closures.clear();
         self.tokens.clear();
         self.marks.clear();
         self.wrappers.clear();

@@ -61,6 +61,7 @@ fn call(before: &[NodeNumber], arguments: NodeNumber, tree: &Tree, text: &str, n
         name: naming.clean(written).into_owned(),
         receiver,
         kind: ReferenceKind::Call,
+        arguments: None,
         span: tree.span(name),
     })
 }

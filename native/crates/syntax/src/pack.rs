@@ -5,7 +5,7 @@
 
 use codecairn_base::leb128::{Malformed, put_number, put_text};
 
-use super::record::{Binding, Diagnostic, Evidence, Import, Inheritance, Reference, ReferenceKind, Symbol, Syntax};
+use super::record::{Binding, Diagnostic, Evidence, Import, Inheritance, Reference, Symbol, Syntax};
 use super::rows::{FactsReader, MARK, Rows};
 use crate::kind::Kind;
 
@@ -44,7 +44,7 @@ impl Syntax {
         rows.begin();
         for reference in &self.references {
             rows.span(reference.span);
-            rows.byte(reference.kind as u8);
+            rows.byte(reference.packed_kind());
             rows.number(texts.number(&reference.name));
             rows.number(texts.number(&reference.receiver));
         }
@@ -84,6 +84,11 @@ impl Syntax {
             rows.span(diagnostic.span);
             rows.number(texts.number(&diagnostic.message));
         }
+        rows.number(self.closures.len() as u32);
+        rows.begin();
+        for &closure in &self.closures {
+            rows.span(closure);
+        }
         let mut bytes = Vec::with_capacity(rows.bytes.len() + texts.list.len() * 12);
         bytes.extend_from_slice(&MARK);
         put_number(&mut bytes, texts.list.len() as u32);
@@ -120,9 +125,12 @@ impl Syntax {
         let line_count = reader.number()?;
         let mut syntax = Self { symbols: symbols(&mut reader, &texts)?, ..Self::default() };
         for _ in 0..reader.begin()? {
+            let span = reader.span()?;
+            let (kind, arguments) = Reference::unpacked_kind(reader.byte()?).ok_or(Malformed)?;
             syntax.references.push(Reference {
-                span: reader.span()?,
-                kind: ReferenceKind::from_number(reader.byte()?).ok_or(Malformed)?,
+                span,
+                kind,
+                arguments,
                 name: text(&mut reader, &texts)?,
                 receiver: text(&mut reader, &texts)?,
             });
@@ -158,6 +166,9 @@ impl Syntax {
         }
         for _ in 0..reader.begin()? {
             syntax.diagnostics.push(Diagnostic { span: reader.span()?, message: text(&mut reader, &texts)? });
+        }
+        for _ in 0..reader.begin_closures()? {
+            syntax.closures.push(reader.span()?);
         }
         reader.finish()?;
         Ok((syntax, line_count))

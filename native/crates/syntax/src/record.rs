@@ -51,8 +51,25 @@ pub struct Reference {
     pub receiver: String,
     /// How it is used.
     pub kind: ReferenceKind,
+    /// How many arguments the call has, in languages with overloads, up to [`MAX_ARGUMENTS`](Self::MAX_ARGUMENTS).
+    pub arguments: Option<u8>,
     /// The position of the name.
     pub span: ByteSpan,
+}
+
+impl Reference {
+    /// More arguments than this are not counted.
+    pub const MAX_ARGUMENTS: usize = 30;
+
+    /// The kind and the number of arguments in one byte.
+    pub(crate) fn packed_kind(&self) -> u8 {
+        self.kind as u8 | self.arguments.map_or(0, |count| count + 1) << 3
+    }
+
+    /// The kind and the number of arguments of a byte; none if there is no such kind.
+    pub fn unpacked_kind(byte: u8) -> Option<(ReferenceKind, Option<u8>)> {
+        Some((ReferenceKind::from_number(byte & 7)?, (byte >> 3).checked_sub(1)))
+    }
 }
 
 /// An import of another file, module or package.
@@ -99,12 +116,25 @@ pub enum Evidence {
     Result = 4,
     /// The name is a type parameter with these bounds.
     Bound = 5,
+    /// The name is the bracket before these parameters of a function.
+    Parameters = 6,
+    /// This expression is assigned to the name, which is declared elsewhere.
+    Assigned = 7,
 }
 
 impl Evidence {
     /// The evidence stored under a number, if there is any.
     pub fn from_number(number: u8) -> Option<Self> {
-        let all = [Self::Type, Self::Value, Self::Element, Self::Returns, Self::Result, Self::Bound];
+        let all = [
+            Self::Type,
+            Self::Value,
+            Self::Element,
+            Self::Returns,
+            Self::Result,
+            Self::Bound,
+            Self::Parameters,
+            Self::Assigned,
+        ];
         all.get(usize::from(number)).copied()
     }
 
@@ -115,7 +145,7 @@ impl Evidence {
 
     /// Whether the name is that of a variable, a field or a parameter.
     pub fn is_of_variable(self) -> bool {
-        matches!(self, Self::Type | Self::Value | Self::Element)
+        matches!(self, Self::Type | Self::Value | Self::Element | Self::Assigned)
     }
 }
 
@@ -154,6 +184,8 @@ pub struct Syntax {
     pub inheritance: Vec<Inheritance>,
     /// Types of names.
     pub bindings: Vec<Binding>,
+    /// Functions without names that have bindings of their own.
+    pub closures: Vec<ByteSpan>,
     /// Comments and documentation strings.
     pub comments: Vec<ByteSpan>,
     /// What could not be read.

@@ -23,11 +23,13 @@ pub(crate) fn resolve(facts: &Facts, tree: &Tree, text: &str, naming: Naming) ->
     let errors = tree.errors().take(MAX_DIAGNOSTICS);
     let known = known_names(facts, tree, text);
     let references = references(facts, &known, tree, text, naming);
+    let bindings = bindings(facts, &known, &references, tree, text, naming);
     let syntax = Syntax {
         inheritance: scopes.inheritance(),
         symbols: scopes.into_symbols(),
         imports: imports(facts, tree, text),
-        bindings: bindings(facts, &known, &references, tree, text, naming),
+        closures: closures(facts, &bindings, tree),
+        bindings,
         references,
         comments: facts.comments.iter().map(|node| tree.span(*node)).collect(),
         diagnostics: errors
@@ -60,6 +62,7 @@ fn references(facts: &Facts, known: &HashSet<&str>, tree: &Tree, text: &str, nam
             name: name.into_owned(),
             receiver: receiver.unwrap_or_default(),
             kind: reference.kind,
+            arguments: reference.arguments.and_then(|list| count(list, tree, text)),
             span: tree.span(reference.name),
         });
     }
@@ -71,6 +74,38 @@ fn references(facts: &Facts, known: &HashSet<&str>, tree: &Tree, text: &str, nam
         references.dedup_by_key(|reference| reference.span.start);
     }
     references
+}
+
+/// How many arguments a list has; none if there are too many.
+fn count(list: NodeNumber, tree: &Tree, text: &str) -> Option<u8> {
+    let is_comment = |node: &NodeNumber| tree.text(*node, text).starts_with(['/', '#']);
+    let count = tree.children(list).filter(|node| tree.is_named(*node) && !is_comment(node)).count();
+    u8::try_from(count).ok().filter(|count| usize::from(*count) <= Reference::MAX_ARGUMENTS)
+}
+
+/// The closures that have a binding which is in no closure inside of them, by position.
+fn closures(facts: &Facts, bindings: &[Binding], tree: &Tree) -> Vec<ByteSpan> {
+    let mut open: Vec<(ByteSpan, bool)> = Vec::new();
+    let mut found = Vec::new();
+    let mut next = facts.closures.iter().map(|node| tree.span(*node)).peekable();
+    let close = |open: &mut Vec<(ByteSpan, bool)>, found: &mut Vec<ByteSpan>, at: u32| {
+        while let Some((span, has_bindings)) = open.pop_if(|(span, _)| span.end <= at) {
+            found.extend(has_bindings.then_some(span));
+        }
+    };
+    for binding in bindings.iter().filter(|binding| binding.evidence.is_of_variable()) {
+        while let Some(span) = next.next_if(|span| span.start <= binding.span.start) {
+            close(&mut open, &mut found, span.start);
+            open.push((span, false));
+        }
+        close(&mut open, &mut found, binding.span.start);
+        if let Some((_, has_bindings)) = open.last_mut() {
+            *has_bindings = true;
+        }
+    }
+    close(&mut open, &mut found, u32::MAX);
+    found.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+    found
 }
 
 fn imports(facts: &Facts, tree: &Tree, text: &str) -> Vec<Import> {
@@ -102,8 +137,8 @@ fn bindings(
         let name = naming.clean(tree.text(fact.name, text)).into_owned();
         let value_text = tree.text(fact.text, text);
         let value_text = match fact.evidence {
-            Evidence::Type | Evidence::Returns | Evidence::Bound => reduced_type(value_text),
-            Evidence::Value | Evidence::Element | Evidence::Result => reduced(value_text),
+            Evidence::Type | Evidence::Returns | Evidence::Bound | Evidence::Parameters => reduced_type(value_text),
+            Evidence::Value | Evidence::Element | Evidence::Result | Evidence::Assigned => reduced(value_text),
         };
         let tells = !value_text.is_empty() && !name.is_empty();
         tells.then(|| Binding { name, evidence: fact.evidence, text: value_text, span: tree.span(fact.name) })

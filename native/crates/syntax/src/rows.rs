@@ -4,7 +4,10 @@ use codecairn_base::leb128::{Malformed, PackedReader, put_number};
 use codecairn_base::span::ByteSpan;
 
 /// What a record begins with: a zero as no number is ever written, so that it can't be an earlier form's number of texts.
-pub(super) const MARK: [u8; 3] = [0x80, 0x80, 0x00];
+pub(super) const MARK: [u8; 4] = [0x80, 0x80, 0x80, 0x00];
+
+/// What records begin with that have no closures.
+const MARK_WITHOUT_CLOSURES: [u8; 3] = [0x80, 0x80, 0x00];
 
 /// What records begin with whose imports have no positions of names.
 const MARK_WITHOUT_NAMES: [u8; 2] = [0x80, 0x00];
@@ -49,28 +52,38 @@ pub struct FactsReader<'a> {
     pub(super) packed: PackedReader<'a>,
     has_distances: bool,
     has_import_names: bool,
+    has_closures: bool,
     last: u32,
 }
 
 impl<'a> FactsReader<'a> {
     /// A reader of the rows, and the texts before them.
     pub fn new(bytes: &'a [u8]) -> Result<(Self, Vec<&'a str>), Malformed> {
-        let named = bytes.strip_prefix(&MARK);
-        let marked = named.or_else(|| bytes.strip_prefix(&MARK_WITHOUT_NAMES));
-        let mut packed = PackedReader::new(marked.unwrap_or(bytes));
-        let texts = (0..packed.count()?).map(|_| packed.text()).collect::<Result<_, _>>()?;
-        Ok((Self { packed, has_distances: marked.is_some(), has_import_names: named.is_some(), last: 0 }, texts))
+        let mut reader = Self::rows(bytes);
+        let texts = (0..reader.packed.count()?).map(|_| reader.packed.text()).collect::<Result<_, _>>()?;
+        Ok((reader, texts))
     }
 
     /// A reader of the rows alone.
     pub(super) fn without_texts(bytes: &'a [u8]) -> Result<Self, Malformed> {
-        let named = bytes.strip_prefix(&MARK);
-        let marked = named.or_else(|| bytes.strip_prefix(&MARK_WITHOUT_NAMES));
-        let mut packed = PackedReader::new(marked.unwrap_or(bytes));
-        for _ in 0..packed.count()? {
-            packed.skip_text()?;
+        let mut reader = Self::rows(bytes);
+        for _ in 0..reader.packed.count()? {
+            reader.packed.skip_text()?;
         }
-        Ok(Self { packed, has_distances: marked.is_some(), has_import_names: named.is_some(), last: 0 })
+        Ok(reader)
+    }
+
+    fn rows(bytes: &'a [u8]) -> Self {
+        let newest = bytes.strip_prefix(&MARK);
+        let named = newest.or_else(|| bytes.strip_prefix(&MARK_WITHOUT_CLOSURES));
+        let marked = named.or_else(|| bytes.strip_prefix(&MARK_WITHOUT_NAMES));
+        Self {
+            packed: PackedReader::new(marked.unwrap_or(bytes)),
+            has_distances: marked.is_some(),
+            has_import_names: named.is_some(),
+            has_closures: newest.is_some(),
+            last: 0,
+        }
     }
 
     /// Begins a list, and says how long it is.
@@ -82,6 +95,11 @@ impl<'a> FactsReader<'a> {
     /// Begins the list of bindings, which records of the earlier form lack.
     pub fn begin_bindings(&mut self) -> Result<usize, Malformed> {
         if self.has_distances { self.begin() } else { Ok(0) }
+    }
+
+    /// Begins the list of closures, which earlier records lack.
+    pub fn begin_closures(&mut self) -> Result<usize, Malformed> {
+        if self.has_closures { self.begin() } else { Ok(0) }
     }
 
     /// The position of an import's name; in earlier records, that of the statement.

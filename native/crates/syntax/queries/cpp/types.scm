@@ -110,3 +110,6 @@
       declarator: (function_declarator declarator: (qualified_identifier name: (identifier) @binding)))
     (reference_declarator (function_declarator declarator: (qualified_identifier name: (identifier) @binding)))
   ])
+
+; Functions without a name.
+(lambda_expression) @closure

@@ -13,3 +13,6 @@
 (foreach_statement type: (_) @binding.type left: (identifier) @binding)
 (declaration_pattern type: (_) @binding.type name: (identifier) @binding)
 (catch_declaration type: (_) @binding.type name: (identifier) @binding)
+
+; Functions without a name.
+[(lambda_expression) (anonymous_method_expression)] @closure

@@ -36,3 +36,6 @@
 (range_clause left: (expression_list (identifier) @local))
 (type_switch_statement alias: (expression_list (identifier) @local))
 (receive_statement left: (expression_list (identifier) @local))
+
+; Functions without a name.
+(func_literal) @closure

@@ -11,7 +11,7 @@
   left: [(member_expression) (identifier)] @binding
   right: [
     (new_expression) (call_expression) (await_expression) (member_expression) (identifier)
-  ] @binding.value)
+  ] @binding.assigned)
 
 ; What functions return without saying so.
 (function_declaration
@@ -74,3 +74,6 @@
 ])
 (for_in_statement left: (identifier) @local)
 (formal_parameters (identifier) @local)
+
+; Functions without a name.
+[(arrow_function) (function_expression) (generator_function)] @closure

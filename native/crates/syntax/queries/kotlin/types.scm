@@ -13,3 +13,6 @@
   (variable_declaration (identifier) @binding)
   [(call_expression) (navigation_expression) (identifier)] @binding.value)
 (for_statement (variable_declaration (identifier) @binding) . (_) @binding.element)
+
+; Functions without a name.
+[(lambda_literal) (anonymous_function)] @closure

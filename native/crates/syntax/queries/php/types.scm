@@ -15,3 +15,6 @@
 
 ; Elements.
 (foreach_statement . (_) @binding.element . (variable_name) @binding)
+
+; Functions without a name.
+[(anonymous_function) (arrow_function)] @closure

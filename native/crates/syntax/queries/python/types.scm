@@ -42,3 +42,8 @@
 (for_in_clause left: [(identifier) @local (pattern_list (identifier) @local) (tuple_pattern (identifier) @local)])
 (as_pattern_target (identifier) @local)
 (named_expression name: (identifier) @local)
+
+; Functions without a name, and comprehensions, which have variables of their own.
+[
+  (lambda) (list_comprehension) (set_comprehension) (dictionary_comprehension) (generator_expression)
+] @closure

@@ -43,3 +43,6 @@
 (field_pattern name: (shorthand_field_identifier) @local)
 (field_pattern pattern: (identifier) @local)
 (for_expression pattern: (identifier) @local)
+
+; Functions without a name.
+(closure_expression) @closure

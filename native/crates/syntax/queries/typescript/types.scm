@@ -37,7 +37,7 @@
   left: [(member_expression) (identifier)] @binding
   right: [
     (new_expression) (call_expression) (await_expression) (member_expression) (identifier)
-  ] @binding.value)
+  ] @binding.assigned)
 
 (type_alias_declaration
   name: (type_identifier) @binding
@@ -106,3 +106,6 @@
 (for_in_statement left: (identifier) @local)
 (required_parameter pattern: (identifier) @local)
 (optional_parameter pattern: (identifier) @local)
+
+; Functions without a name.
+[(arrow_function) (function_expression) (generator_function)] @closure

@@ -185,12 +185,13 @@ fn points(lines: &Lines, range: ByteSpan) -> Range {
 }
 
 fn append(syntax: &mut Syntax, other: Syntax) {
-    let Syntax { symbols, references, imports, inheritance, bindings, comments, diagnostics } = other;
+    let Syntax { symbols, references, imports, inheritance, bindings, closures, comments, diagnostics } = other;
     syntax.symbols.extend(symbols);
     syntax.references.extend(references);
     syntax.imports.extend(imports);
     syntax.inheritance.extend(inheritance);
     syntax.bindings.extend(bindings);
+    syntax.closures.extend(closures);
     syntax.comments.extend(comments);
     syntax.diagnostics.extend(diagnostics);
 }
@@ -201,6 +202,7 @@ fn order(syntax: &mut Syntax) {
     syntax.imports.sort_by_key(|import| import.span.start);
     syntax.inheritance.sort_by_key(|inheritance| inheritance.span.start);
     syntax.bindings.sort_by_key(|binding| binding.span.start);
+    syntax.closures.sort_by_key(|closure| (closure.start, std::cmp::Reverse(closure.end)));
     syntax.comments.sort_by_key(|comment| comment.start);
     syntax.diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
 }

@@ -16,7 +16,7 @@ use super::identity::{Identities, comments_within};
 use super::limits::{COARSE, MAX_LINE};
 use super::table::{ChunkFacts, ChunkTable};
 use crate::kind::Kind;
-use crate::record::{Diagnostic, Evidence, ReferenceKind};
+use crate::record::{Diagnostic, Evidence, Reference};
 use crate::rows::{FactsReader, is_current};
 
 /// A chunk whose place in its text was checked.
@@ -148,7 +148,7 @@ impl<'a> Facts<'a> {
         }
         for _ in 0..reader.begin()? {
             inside(reader.span()?);
-            ReferenceKind::from_number(reader.byte()?).ok_or(Malformed)?;
+            Reference::unpacked_kind(reader.byte()?).ok_or(Malformed)?;
             skip_texts(&mut reader, &texts, 2)?;
         }
         for _ in 0..reader.begin()? {
@@ -174,6 +174,9 @@ impl<'a> Facts<'a> {
         for _ in 0..reader.begin()? {
             let span = inside(reader.span()?);
             diagnostics.push(Diagnostic { span, message: text_at(&mut reader, &texts)?.to_owned() });
+        }
+        for _ in 0..reader.begin_closures()? {
+            inside(reader.span()?);
         }
         reader.finish()?;
         Ok(is_inside.then_some(Self { symbols, comments, line_count, diagnostics }))

@@ -18,6 +18,8 @@ pub(crate) struct Roles<T> {
     pub(crate) scopes: [Option<T>; MAX_SCOPES],
     pub(crate) reference: Option<(ReferenceKind, T)>,
     pub(crate) receiver: Option<T>,
+    /// The arguments of a call whose number is kept.
+    pub(crate) arguments: Option<T>,
     pub(crate) import: Option<T>,
     /// First and last node of an import's source.
     pub(crate) source: Option<(T, T)>,
@@ -29,6 +31,8 @@ pub(crate) struct Roles<T> {
     pub(crate) binding: Option<T>,
     /// A parameter or variable of a function.
     pub(crate) local: Option<T>,
+    /// A function without a name, whose parameters and variables are its own.
+    pub(crate) closure: Option<T>,
     /// A macro's arguments, kept as tokens.
     pub(crate) tokens: Option<T>,
     /// What tells it.
@@ -67,6 +71,7 @@ impl<T> Default for Roles<T> {
             scopes: [const { None }; MAX_SCOPES],
             reference: None,
             receiver: None,
+            arguments: None,
             import: None,
             source: None,
             import_name: None,
@@ -74,6 +79,7 @@ impl<T> Default for Roles<T> {
             base: None,
             binding: None,
             local: None,
+            closure: None,
             tokens: None,
             evidence: None,
             mark: None,
@@ -99,6 +105,7 @@ impl<T> Roles<T> {
         let is_told = self.definition.is_some() || self.mark.is_some() || self.embedded.is_some();
         let cuts = [&self.wrapper, &self.attribute, &self.comment, &self.open_scope].iter().any(|role| role.is_some());
         let types = self.evidence.is_some() || self.local.is_some() || self.tokens.is_some();
+        let types = types || self.closure.is_some();
         let uses = self.reference.is_some() || self.import.is_some() || self.base.is_some() || types;
         uses && !is_told && !cuts
     }
@@ -130,6 +137,7 @@ impl<T: Copy> Roles<T> {
             "reference.decorator" => put(&mut self.reference, (ReferenceKind::Decorator, step), capture),
             "reference.value" => put(&mut self.reference, (ReferenceKind::Value, step), capture),
             "receiver" => put(&mut self.receiver, step, capture),
+            "arguments" => put(&mut self.arguments, step, capture),
             "import" => put(&mut self.import, step, capture),
             "source" => {
                 self.source = Some((self.source.map_or(step, |(first, _)| first), step));
@@ -141,11 +149,14 @@ impl<T: Copy> Roles<T> {
             "implement" => put(&mut self.base, (true, step), capture),
             "tokens" => put(&mut self.tokens, step, capture),
             "local" => put(&mut self.local, step, capture),
+            "closure" => put(&mut self.closure, step, capture),
             "binding" => put(&mut self.binding, step, capture),
             "binding.type" => put(&mut self.evidence, (Evidence::Type, step), capture),
             "binding.value" => put(&mut self.evidence, (Evidence::Value, step), capture),
+            "binding.assigned" => put(&mut self.evidence, (Evidence::Assigned, step), capture),
             "binding.element" => put(&mut self.evidence, (Evidence::Element, step), capture),
             "binding.returns" => put(&mut self.evidence, (Evidence::Returns, step), capture),
+            "binding.parameters" => put(&mut self.evidence, (Evidence::Parameters, step), capture),
             "binding.bound" => put(&mut self.evidence, (Evidence::Bound, step), capture),
             "binding.result" => put(&mut self.evidence, (Evidence::Result, step), capture),
             "unit" => put(&mut self.mark, (MarkKind::Unit, step), capture),
