@@ -41,7 +41,7 @@ impl<L: Load> Resolver<'_, L> {
             binding.evidence.is_of_variable()
                 && function.contains(binding.span)
                 && (binding.span.start < at || !family.declares_first())
-                && self.is_visible(file, binding.span.start, at)
+                && self.is_bound_at(file, binding, at)
                 && !Self::is_initializer(facts, binding, at)
         };
         let locals: Vec<&BindingRow> = facts.bindings_of(name).filter(is_local).collect();
@@ -50,7 +50,7 @@ impl<L: Load> Resolver<'_, L> {
         {
             return Ok(Some(held));
         }
-        let Some(declared) = self.declaration(file, facts, &locals, at) else { return Ok(None) };
+        let Some(declared) = self.declaration(file, &locals, at) else { return Ok(None) };
         let is_known = !self.has_callable(file, name)?;
         Ok(Some(if is_known { Resolution::local(declared.span) } else { Resolution::unknown() }))
     }
@@ -83,27 +83,58 @@ impl<L: Load> Resolver<'_, L> {
         Ok(false)
     }
 
-    /// Whether a function without a name of a script, outside of all others, may have a variable of a name, and so hide
-    /// what the file defines or imports under it. `top` has the symbols of the file with that name.
-    pub(super) fn is_hidden_by_callback(&self, file: FileIndex, at: u32, name: &str, top: &[SymbolId]) -> Result<bool> {
+    /// What a name means in a function without a name of a script that has a parameter or a variable of that name, or in
+    /// a function inside.
+    pub(super) fn local_of_closure(&self, file: FileIndex, at: u32, name: &str) -> Result<Option<Resolution>> {
         if self.branch.family(file) != Family::Script {
-            return Ok(false);
+            return Ok(None);
+        }
+        match self.facts(file)?.closures_around(at).last() {
+            Some(outermost) => self.local_of_function(file, outermost, at, name),
+            None => Ok(None),
+        }
+    }
+
+    /// What a name means in a script that has a variable of that name outside of functions, in a block or an assignment:
+    /// the function that it is known to hold, else nothing that is known. None if the name means a symbol of the file,
+    /// in `top`, or an import.
+    pub(super) fn local_of_file(
+        &self,
+        file: FileIndex,
+        at: u32,
+        name: &str,
+        top: &[SymbolId],
+    ) -> Result<Option<Resolution>> {
+        if self.branch.family(file) != Family::Script {
+            return Ok(None);
         }
         let facts = self.facts(file)?;
         let rows = || top.iter().map(|id| &facts.symbols[id.symbol as usize]);
-        let is_local = |binding: &BindingRow| {
+        let is_local = |binding: &&BindingRow| {
             binding.evidence.is_of_variable()
                 && binding.span.start < at
                 && rows().all(|row| row.name_span != binding.span)
                 && self.is_of_file(file, binding.span.start)
+                && facts.closure_of(binding).is_none()
                 && !Self::is_initializer(facts, binding, at)
         };
+        let locals: Vec<&BindingRow> = facts.bindings_of(name).filter(is_local).collect();
         let are_functions = rows().all(|row| matches!(row.kind, Kind::Function | Kind::Class));
-        let is_imported = || {
-            let mut imports = facts.imports.iter();
-            imports.any(|import| facts.text(import.alias) == name || facts.text(import.name) == name)
+        if locals.is_empty() || !are_functions {
+            return Ok(None);
+        }
+        if !top.is_empty() {
+            return Ok(Some(Resolution::unknown()));
+        }
+        let mut imports = facts.imports.iter();
+        if imports.any(|import| facts.text(import.alias) == name || facts.text(import.name) == name) {
+            return Ok(None);
+        }
+        let held = match locals.as_slice() {
+            [only] => self.held_function(file, name, only)?,
+            _ => None,
         };
-        Ok(are_functions && facts.bindings_of(name).any(is_local) && (!top.is_empty() || !is_imported()))
+        Ok(Some(held.unwrap_or_else(Resolution::unknown)))
     }
 
     /// What a field holds that only the functions of its type write, `this.render = debounce(draw)`: the function, if it
@@ -143,19 +174,12 @@ impl<L: Load> Resolver<'_, L> {
 
     /// Of the bindings of one name, by position, the one that declares the variable that is meant at a byte: the last one before it.
     /// In scripts, assignments to what was declared before bind the name as well.
-    fn declaration<'b>(
-        &self,
-        file: FileIndex,
-        facts: &FileFacts,
-        locals: &[&'b BindingRow],
-        at: u32,
-    ) -> Option<&'b BindingRow> {
-        let declares = |binding: &BindingRow| binding.evidence != Evidence::Value || is_without_value(facts, binding);
+    fn declaration<'b>(&self, file: FileIndex, locals: &[&'b BindingRow], at: u32) -> Option<&'b BindingRow> {
         let mut before = locals.iter().copied().filter(|binding| binding.span.start <= at);
         let found = match self.branch.family(file) {
             Family::Script => {
                 let before: Vec<&BindingRow> = before.collect();
-                before.iter().rfind(|binding| declares(binding)).or(before.first()).copied()
+                before.iter().rfind(|binding| !binding.is_assigned).or(before.first()).copied()
             }
             _ => before.next_back(),
         };

@@ -7,7 +7,7 @@ use codecairn_syntax::kind::Kind;
 
 use super::branch::Load;
 use super::family::Family;
-use super::file_facts::BindingRow;
+use super::file_facts::{BindingRow, FileFacts};
 use super::resolver::Resolver;
 use super::scoped_name::last;
 use super::symbol::SymbolId;
@@ -231,22 +231,28 @@ impl<L: Load> Resolver<'_, L> {
             }
             let bindings = facts.bindings_of(name).filter(is_typed).filter(|binding| {
                 // The bindings of an inner function are its own.
-                row.span.contains(binding.span) && self.is_visible(file, binding.span.start, at)
+                row.span.contains(binding.span) && self.is_bound_at(file, binding, at)
             });
-            let (before, after): (Vec<_>, Vec<_>) = bindings.partition(|binding| binding.span.start <= at);
-            if let Some(found) = before.last().or(after.first()).copied() {
+            if let Some(found) = nearest(facts, &bindings.collect::<Vec<_>>(), at) {
                 return Ok(Some(found));
             }
         }
         let bindings = facts.bindings_of(name).filter(is_typed);
-        let mut outer = bindings.filter(|binding| {
-            let inner = facts.chain(facts.enclosing(binding.span.start));
-            inner.into_iter().all(|symbol| {
-                let row = &facts.symbols[symbol as usize];
-                matches!(row.kind, Kind::Constant | Kind::Module)
-            })
+        let outer = bindings.filter(|binding| {
+            let mut inner = facts.chain(facts.enclosing(binding.span.start));
+            inner.all(|symbol| matches!(facts.symbols[symbol as usize].kind, Kind::Constant | Kind::Module))
         });
-        Ok(outer.next())
+        let (free, bound): (Vec<_>, Vec<_>) = outer.partition(|binding| facts.closure_of(binding).is_none());
+        let is_around = |binding: &&BindingRow| self.is_bound_at(file, binding, at);
+        let bound = nearest(facts, &bound.into_iter().filter(is_around).collect::<Vec<_>>(), at);
+        Ok(bound.or_else(|| free.first().copied()))
+    }
+
+    /// Whether a binding holds at a byte of its file: both are in the same function, or the byte is in one inside.
+    pub(super) fn is_bound_at(&self, file: FileIndex, binding: &BindingRow, at: u32) -> bool {
+        let Ok(facts) = self.facts(file) else { return false };
+        self.is_visible(file, binding.span.start, at)
+            && facts.closure_of(binding).is_none_or(|closure| closure.start <= at && at < closure.end)
     }
 
     /// Whether the binding at `there` is in a function around `at`.
@@ -323,4 +329,22 @@ impl<L: Load> Resolver<'_, L> {
             row.kind == Kind::Constant || is_constructor
         })
     }
+}
+
+/// Of the bindings of one name that hold at a byte, by position, the last one before it in the innermost closure that has
+/// any, else the first one behind it.
+fn nearest<'f>(facts: &'f FileFacts, bindings: &[&'f BindingRow], at: u32) -> Option<&'f BindingRow> {
+    let in_order = |bindings: &[&'f BindingRow]| {
+        let behind = bindings.partition_point(|binding| binding.span.start <= at);
+        bindings[..behind].last().or(bindings.get(behind)).copied()
+    };
+    if bindings.len() > 1 {
+        for closure in facts.closures_around(at) {
+            let own = bindings.iter().copied().filter(|binding| facts.closure_of(binding) == Some(closure));
+            if let Some(found) = in_order(&own.collect::<Vec<_>>()) {
+                return Some(found);
+            }
+        }
+    }
+    in_order(bindings)
 }

@@ -25,6 +25,11 @@ impl<L: Load> Resolver<'_, L> {
         if let Some(found) = self.in_scopes(file, at, name, wanted)? {
             return Ok(found);
         }
+        if wanted == SymbolCategory::Callable
+            && let Some(found) = self.local_of_closure(file, at, name)?
+        {
+            return Ok(found);
+        }
         let facts = self.facts(file)?;
         let top = facts.named(name).filter(|&symbol| {
             let row = &facts.symbols[symbol as usize];
@@ -36,8 +41,10 @@ impl<L: Load> Resolver<'_, L> {
         if facts.imports.iter().any(|import| facts.text(import.alias) == name || facts.text(import.name) == name) {
             top.retain(|id| facts.symbols[id.symbol as usize].kind != Kind::Constant);
         }
-        if wanted == SymbolCategory::Callable && self.is_hidden_by_callback(file, at, name, &top)? {
-            return Ok(Resolution::unknown());
+        if wanted == SymbolCategory::Callable
+            && let Some(found) = self.local_of_file(file, at, name, &top)?
+        {
+            return Ok(found);
         }
         if !top.is_empty() && family != Family::C {
             return Ok(Resolution::new(ResolutionMethod::SameFile, top));
