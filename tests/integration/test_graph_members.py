@@ -36,6 +36,30 @@ class Run extends Base implements Aware {
         ]
 
 
+def test_number_of_arguments_chooses_an_overload_of_java(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "Codec.java": "abstract class Codec {\n  abstract void encode(byte[] in, int at, Context to);\n"
+            "  byte[] encode(byte[] in) { return in; }\n  void log(String format, Object... rest) {}\n}\n",
+            "Base16.java": "class Base16 extends Codec {\n"
+            "  void encode(final byte[] in, final int at, Context to) {}\n"
+            "  void put(int a) {}\n  void put(Map<String, Integer> a, int b) {}\n  void log(int level) {}\n}\n",
+            "Run.java": "class Run {\n  void run() {\n    new Base16().encode(new byte[] {1, 2});\n"
+            "    new Base16().encode(in, 0 /* from */, to);\n    new Base16().put(1);\n"
+            '    new Base16().put(map(1, 2), 3);\n    new Base16().log("a", 1, 2);\n  }\n}\n',
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        found = [each for each in _targets(workspace, "Run.java") if each[1] != "map"]
+        assert found == [
+            (3, "encode", ["Codec.java:3"]),
+            (4, "encode", ["Base16.java:2"]),
+            (5, "put", ["Base16.java:3"]),
+            (6, "put", ["Base16.java:4"]),
+            (7, "log", ["Codec.java:4"]),
+        ]
+
+
 _BRACKETS = {
     "run.ts": "class Foo { go() {} self(): Foo { return this } }\nfunction run(it: unknown, foo: Foo) {\n"
     "  (it as Foo).go();\n  (foo).go();\n  (await foo.self()).go();\n  (foo || it).go();\n}\n",

@@ -36,6 +36,7 @@ mod lua_tables;
 mod members;
 mod modules;
 mod name_resolution;
+mod overloads;
 mod overrides;
 mod paths;
 mod queries;

@@ -100,6 +100,10 @@ impl<'a, L: Load> Resolver<'a, L> {
             ReferenceKind::Call | ReferenceKind::Construct => self.past_other_name(found)?,
             _ => found,
         };
+        let found = match row.arguments {
+            Some(arguments) => self.taking(arguments, found)?,
+            None => found,
+        };
         let makes = |found: &Resolution| -> Result<bool> {
             Ok(match found.targets.first() {
                 Some(&target) if found.how.is_resolved() => is_type(self.row(target)?.kind),

@@ -15,8 +15,8 @@
 (super_interfaces (type_list [(type_identifier) (scoped_type_identifier) (generic_type)] @implement))
 (extends_interfaces (type_list [(type_identifier) (scoped_type_identifier) (generic_type)] @inherit))
 
-(method_invocation object: (_) @receiver name: (identifier) @name) @reference.call
-(method_invocation name: (identifier) @name) @reference.call
+(method_invocation object: (_) @receiver name: (identifier) @name arguments: (_) @arguments) @reference.call
+(method_invocation name: (identifier) @name arguments: (_) @arguments) @reference.call
 (method_reference . (_) @receiver (identifier) @name .) @reference.call
 (object_creation_expression type: [
   (scoped_type_identifier (_) @receiver (type_identifier) @name .)
