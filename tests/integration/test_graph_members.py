@@ -15,6 +15,34 @@ def _targets(workspace: Workspace, path: str) -> list[tuple[int, str, list[str]]
     ]
 
 
+def test_functions_of_a_prototype_are_members(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "state.js": "export class Parser {\n  eat(kind) {}\n}\n",
+            "expression.js": "import { Parser } from './state'\nconst pp = Parser.prototype\n"
+            "pp.parse = function () {\n  this.eat(1)\n  this.finish()\n  this.missing()\n}\n"
+            "Parser.prototype.close = function () { this.parse() }\n",
+            "statement.js": "import { Parser } from './state'\nconst pp = Parser.prototype\n"
+            "pp.finish = function () { this.close() }\n",
+            "tree.js": "function Tree() {\n  this.root = new Node()\n}\nTree.prototype.walk = function () {\n"
+            "  this.step()\n  this.root.show()\n}\nTree.prototype.step = function () {}\n"
+            "function Node() {}\nNode.prototype = { show() {} }\nNode.prototype.show = function () {}\n"
+            "function outer() {\n  function inner() { this.step() }\n}\nnew Tree().walk()\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        assert _targets(workspace, "expression.js") == [
+            (4, "eat", ["state.js:2"]),
+            (5, "finish", ["statement.js:3"]),
+            (8, "parse", ["expression.js:3"]),
+        ]
+        assert _targets(workspace, "statement.js") == [(3, "close", ["expression.js:8"])]
+        found = _targets(workspace, "tree.js")
+        assert (5, "step", ["tree.js:8"]) in found
+        assert (15, "walk", ["tree.js:4"]) in found
+        assert [name for line, name, _ in found if line == 13] == []
+
+
 def test_class_of_php_takes_members_from_traits_before_interfaces(folder: Repository) -> None:
     folder.write(
         "run.php",

@@ -39,6 +39,7 @@ mod name_resolution;
 mod overloads;
 mod overrides;
 mod paths;
+mod prototypes;
 mod queries;
 mod reachability;
 mod receiver;

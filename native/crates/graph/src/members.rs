@@ -182,6 +182,11 @@ impl<L: Load> Resolver<'_, L> {
         if let Some(symbol) = outer {
             return Ok(Some(SymbolId { file: member.file, symbol }));
         }
+        if self.branch.family(member.file) == Family::Script
+            && let Some(of) = self.prototype_owner(member)?
+        {
+            return Ok(Some(of));
+        }
         let Some((scope, _)) = facts.qualified_name(member.symbol).rsplit_once('.') else { return Ok(None) };
         let simple = last(scope);
         let is_owner = |symbol: &u32| {

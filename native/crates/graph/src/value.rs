@@ -112,7 +112,13 @@ impl<L: Load> Resolver<'_, L> {
             }
         }
         if step.is_literal || is_new {
-            return self.instance_of(file, at, step.name);
+            return match self.instance_of(file, at, step.name)? {
+                // A function of a script makes instances as well.
+                Value::Unknown if is_new && family == Family::Script => {
+                    Ok(self.constructor_named(file, at, step.name)?.map_or(Value::Unknown, Value::Instance))
+                }
+                value => Ok(value),
+            };
         }
         if family == Family::Rust
             && !step.is_call
