@@ -17,7 +17,7 @@ const MAX_BASES: usize = 32;
 impl<L: Load> Resolver<'_, L> {
     /// Of methods of one type, those that take a number of arguments; if none does, those of the nearest base that do. What
     /// is found stays as it is if parameters are not known.
-    pub(super) fn taking(&self, arguments: u8, found: Resolution) -> Result<Resolution> {
+    pub(super) fn accepting(&self, arguments: u8, found: Resolution) -> Result<Resolution> {
         let Some(&first) = found.targets.first().filter(|_| found.how.is_resolved()) else { return Ok(found) };
         let Some(fitting) = self.fitting(&found.targets, arguments)? else { return Ok(found) };
         if !fitting.is_empty() {

@@ -101,7 +101,7 @@ impl<'a, L: Load> Resolver<'a, L> {
             _ => found,
         };
         let found = match row.arguments {
-            Some(arguments) => self.taking(arguments, found)?,
+            Some(arguments) => self.accepting(arguments, found)?,
             None => found,
         };
         let makes = |found: &Resolution| -> Result<bool> {
