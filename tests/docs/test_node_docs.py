@@ -19,6 +19,7 @@ PAGE = PAGES["docs/how-to/node.md"]
 WHO = (
     ("codecairn team invite", "olga"), ("codecairn team join", "node1"), ("codecairn node", "node1"),
     ("codecairn search", "bob"), ("codecairn config", "bob"),
+    ("codecairn pull", "bob"),
 )  # fmt: skip
 """Who runs a block, by how its first command begins."""
 
@@ -79,6 +80,10 @@ class _Machines:
         return os.environ | {"CODECAIRN_HOME": str(self._team.people.home(who)), "PATH": path}
 
 
+def _has_index(people: People, name: str) -> bool:
+    return any((people.home(name) / "data" / "stores").glob("*/index.db"))
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="the page's commands are a shell's")
 def test_the_page_leads_from_a_team_to_an_answer_of_a_node(
     tmp_path: Path,
@@ -98,12 +103,14 @@ def test_the_page_leads_from_a_team_to_an_answer_of_a_node(
                 if line.startswith("codecairn node"):
                     machines.start(who, line)
                     continue
+                if line == "codecairn pull":
+                    assert not _has_index(people, who)
                 out = machines.run(who, line)
                 if line.startswith("codecairn search"):
                     assert "shop/tokens.py" in out
                     answered += 1
-        assert answered == 3
-        assert not any((people.home("bob") / "data" / "stores").glob("*/index.db"))
+        assert answered == 4
+        assert _has_index(people, "bob")
     finally:
         if machines.node is not None:
             machines.node.terminate()

@@ -65,6 +65,7 @@ def node(
     from codecairn.node.access import Access
     from codecairn.node.app import NodeApp
     from codecairn.node.commits import Commits
+    from codecairn.node.objects import PassedObjects
     from codecairn.paths import user
     from codecairn.paths.file_lock import lease
 
@@ -89,7 +90,8 @@ def node(
         )
         access = Access(member, _with_port(own_names, port), clock=clock)
         known = {name: each.repository for each in grants for name in (each.name, each.repository)}
-        app = NodeApp(access, commits, known, clock=clock)
+        objects = PassedObjects(grants, commits.objects)
+        app = NodeApp(access, commits, known, objects, clock=clock)
         scheme = "http" if files is None else "https"
         shown = f"[{address}]" if ":" in address else address
         click.echo(f"answering at {scheme}://{shown}:{port}; Ctrl-C ends it", err=True)

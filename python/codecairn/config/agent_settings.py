@@ -34,7 +34,7 @@ class UseSettings:
         (),
         key="node.urls",
         workspace=OWN,
-        doc="The search nodes of your team that `search`, `peek` and `define` ask in clones of its repositories, such as `https://search.example.com:8777`; none for the index here.",
+        doc="The search nodes of your team that `search`, `peek` and `define` ask in clones of its repositories, and that pulls read objects through, such as `https://search.example.com:8777`; none for the index here.",
     )
     node_ca_file: str = _setting(
         "",

@@ -1,4 +1,4 @@
-"""The application of a node: `POST /v1/OPERATION`, and `GET /v1/status`.
+"""The application of a node: `POST /v1/OPERATION`, `GET /v1/REPOSITORY/objects/AA/BB…`, and `GET /v1/status`.
 
 Each request passes, in this order: its size, the number of others, the signature and the grant. Only then anything of it is looked at.
 An answer is a document, and so is an error: `{"error": {"kind", "message", "hint"}}`.
@@ -22,6 +22,7 @@ from codecairn.node.access import Access, Refusal, no_grant
 from codecairn.node.answers import ANSWERED, answer, checked_values
 from codecairn.node.commits import Commits, Found, Wanted
 from codecairn.node.mirror import COMMIT
+from codecairn.node.objects import KEY, PassedObjects
 from codecairn.team.request_signature import read_request
 from codecairn.version import VERSION
 
@@ -77,6 +78,7 @@ class NodeApp:
         access: Checks requests.
         commits: The commits of the repositories.
         repositories: The ids of the repositories, by name and by id.
+        objects: The objects of these repositories.
         clock: The source of time.
         wait_s: How long a request waits for its commit.
     """
@@ -86,12 +88,14 @@ class NodeApp:
         access: Access,
         commits: Commits,
         repositories: Mapping[str, str],
+        objects: PassedObjects,
         *,
         clock: Clock,
         wait_s: float = WAIT_S,
     ) -> None:
         self._access = access
         self._commits = commits
+        self._objects = objects
         self._repositories = repositories
         self._clock = clock
         self._wait_s = wait_s
@@ -117,9 +121,10 @@ class NodeApp:
             self._refused += 1
             status, retry_s = err.status, err.retry_after_s
             document = _error(err.kind, err.message, err.hint)
-        body = json.dumps(document).encode()
+        is_object = isinstance(document, bytes)
+        body = document if isinstance(document, bytes) else json.dumps(document).encode()
         headers = [
-            (b"content-type", b"application/json"),
+            (b"content-type", b"application/octet-stream" if is_object else b"application/json"),
             (b"content-length", str(len(body)).encode()),
             (b"x-content-type-options", b"nosniff"),
             _NO_STORE,
@@ -133,8 +138,8 @@ class NodeApp:
 
     async def _answered_or_refused(
         self, scope: Scope, receive: Receive
-    ) -> tuple[int, Mapping[str, object], int]:
-        """The status, the document, and when to ask again.
+    ) -> tuple[int, Mapping[str, object] | bytes, int]:
+        """The status, the document or object, and when to ask again.
 
         Raises:
             Refusal: If there is no answer.
@@ -150,6 +155,11 @@ class NodeApp:
             )  # fmt: skip
         self._active += 1
         try:
+            key = KEY.fullmatch(path.removeprefix(PREFIX))
+            if key is not None and method == "GET" and not scope["query_string"]:
+                data = await self._in_thread(lambda: self._object(scope, path, body, key))
+                self._answered += 1
+                return 200, data, 0
             return await self._answer(scope, method, path, body)
         except Refusal:
             raise
@@ -190,13 +200,24 @@ class NodeApp:
             check = partial(self._access.require_grant, question.member, question.repository)
             await self._in_thread(check)
 
-    def _checked(self, scope: Scope, method: str, path: str, body: bytes) -> _Question:
-        """The question of a request, if its member may ask it."""
+    def _object(self, scope: Scope, path: str, body: bytes, key: re.Match[str]) -> bytes:
+        """The bytes of an object, if the member may read those of its repository."""
+        member = self._member(scope, "GET", path, body)
+        is_served = self._objects.has(key[1])
+        self._access.require_grant(member, key[1] if is_served else None)
+        return self._objects.read(key[0])
+
+    def _member(self, scope: Scope, method: str, path: str, body: bytes) -> str:
+        """The member who signed a request."""
         headers = _headers(scope)
         request = read_request(
             headers, method=method, path=path, body=body, node=headers.get("host", "").lower()
         )
-        member = self._access.require_member(request)
+        return self._access.require_member(request)
+
+    def _checked(self, scope: Scope, method: str, path: str, body: bytes) -> _Question:
+        """The question of a request, if its member may ask it."""
+        member = self._member(scope, method, path, body)
         name = path.removeprefix(PREFIX)
         is_known = path.startswith(PREFIX) and name in ANSWERED and not scope["query_string"]
         if method != "POST" or not is_known:

@@ -1,8 +1,10 @@
 """Shared indexes of a team's repositories: opened as the team's database grants them now, with the heads of branches there."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from codecairn.core.engine import git_head
+from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import RemoteRefused, RemoteUntrusted
 from codecairn.objects.grant import Grant
 from codecairn.objects.object_store import ObjectStore
@@ -14,18 +16,37 @@ from codecairn.team.membership import Membership
 from codecairn.team.project import project_of
 
 
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """The search nodes of a team that a user has named.
+
+    Attributes:
+        urls: Their addresses.
+        ca_file: A file of certificates to check theirs against; empty for those of the system.
+    """
+
+    urls: Sequence[str] = ()
+    ca_file: str = ""
+
+
+NO_NODES = Nodes()
+
+
 def opened_index(
     grant: Grant,
     *,
     deadline: Deadline | None = None,
     use: str | None = None,
     cache: ObjectStore | None = None,
+    nodes: Nodes = NO_NODES,
 ) -> RemoteIndex:
     """The shared index of a grant. Of a team's repository the grant is looked up again, and forgotten if it was revoked.
 
-    There, a `use` is counted: "pull". Objects are kept in `cache`, if one is given.
+    There, a `use` is counted: "pull", and objects are read through `nodes`, if there are any. They are kept in `cache`, if one is
+    given.
 
     Raises:
+        UsageError: If a node's address or its certificates can't be used.
         RemoteRefused: If it was revoked.
         RemoteUnavailable: If the team's database does not answer, or not before the deadline.
         FileAccessError: If the memberships can't be read.
@@ -44,7 +65,13 @@ def opened_index(
         raise
     if newer != grant:
         grant_folder.save(newer)
-    return RemoteIndex(newer, refs=refs, deadline=deadline, cache=cache)
+    store = None
+    if nodes.urls:
+        from codecairn.team.node_client import NodeClient
+        from codecairn.team.node_store import NodeStore
+
+        store = NodeStore(NodeClient(nodes.urls, member, ca_file=nodes.ca_file), newer.url)
+    return RemoteIndex(newer, store=store, refs=refs, deadline=deadline, cache=cache)
 
 
 def attach_index(root: Path, membership: Membership) -> Grant | None:

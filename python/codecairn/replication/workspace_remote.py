@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from codecairn.config.settings import Settings
 from codecairn.core.engine import Engine, ProgressCallback, git_head
 from codecairn.core.text_format import visible
 from codecairn.errors import (
@@ -201,7 +202,7 @@ class WorkspaceRemote:
     def status(self, *, remote: str | None = None, branch: str | None = None) -> RemoteStatus:
         """How a shared index is. What is wrong with it is part of the answer."""
         grant = self.grant(remote)
-        opened = _opened(grant)
+        opened = _opened(grant, settings=self._opening.settings)
         grant = opened.grant
         here = git_head(self.root)[0]
         wanted = [here, grant.branch] if branch is None else [branch]
@@ -265,7 +266,7 @@ class WorkspaceRemote:
             lambda engine: pull(
                 engine,
                 self._opening,
-                _opened(grant, use="pull", cache=cache),
+                _opened(grant, use="pull", cache=cache, settings=self._opening.settings),
                 branch=branch,
                 lock_retry=self._lock_retry(),
                 progress=self._progress,
@@ -305,7 +306,7 @@ class WorkspaceRemote:
             done = pull(
                 engine,
                 self._opening,
-                _opened(grant, deadline=deadline, use="pull"),
+                _opened(grant, deadline=deadline, use="pull", settings=settings),
                 branch=None,
                 lock_retry=retry,
                 progress=progress or self._progress,
@@ -335,11 +336,13 @@ def _opened(
     deadline: Deadline | None = None,
     use: str | None = None,
     cache: ObjectStore | None = None,
+    settings: Settings | None = None,
 ) -> RemoteIndex:
-    """The shared index of a grant; what a team's needs is loaded for it alone."""
-    from codecairn.replication.team_index import opened_index
+    """The shared index of a grant, read through the nodes that `settings` name; what a team's needs is loaded for it alone."""
+    from codecairn.replication.team_index import NO_NODES, Nodes, opened_index
 
-    return opened_index(grant, deadline=deadline, use=use, cache=cache)
+    nodes = NO_NODES if settings is None else Nodes(settings.node_urls, settings.node_ca_file)
+    return opened_index(grant, deadline=deadline, use=use, cache=cache, nodes=nodes)
 
 
 def _excuse(err: CodecairnError) -> str:

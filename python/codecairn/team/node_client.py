@@ -148,6 +148,23 @@ class NodeClient:
             hint="`--node off` makes an index here, if this machine may hold one",
         )
 
+    def fetch(self, path: str, *, max_bytes: int, is_right: Callable[[bytes], bool]) -> bytes:
+        """The bytes at a path of the first node that has the right ones.
+
+        Raises:
+            RemoteUnavailable: If there is no such node; the message has each node with the reason.
+        """
+        failures = []
+        for node in random.sample(self._nodes, len(self._nodes)):
+            try:
+                status, _, content = self._send(node, "GET", path, b"", max_bytes=max_bytes)
+                if status == http.client.OK and is_right(content):
+                    return content
+                failures.append(f"{node.url}: {_object_failure(status, content)}")
+            except _Failed as err:
+                failures.append(f"{node.url}: {err.reason}")
+        raise RemoteUnavailable(f"no node answers: {'; '.join(failures)}")
+
     def _asked(self, node: _Address, path: str, body: bytes) -> NodeAnswer:
         ends_s = self._clock.monotonic_s() + PREPARING_TIMEOUT_S
         is_told = False
@@ -168,9 +185,19 @@ class NodeClient:
         self, node: _Address, path: str, body: bytes
     ) -> tuple[int, float, Mapping[str, Any]]:
         """The status of an answer, when to ask again, and its document."""
+        status, headers, content = self._send(node, "POST", path, body, max_bytes=MAX_ANSWER_BYTES)
+        document = _document(content)
+        if document is None:
+            raise _Failed(f"it answers {status} as no node does")
+        return status, _seconds(headers.get("Retry-After", "")), document
+
+    def _send(
+        self, node: _Address, method: str, path: str, body: bytes, *, max_bytes: int
+    ) -> tuple[int, Mapping[str, str], bytes]:
+        """The status of an answer, its headers, and its content of at most so many bytes."""
         request = new_request(
             self._membership,
-            method="POST",
+            method=method,
             path=path,
             body=body,
             node=node.name,
@@ -185,24 +212,17 @@ class NodeClient:
         }
         connection = self._connected(node)
         try:
-            connection.request("POST", path, body=body, headers=headers)
+            connection.request(method, path, body=body, headers=headers)
             response = connection.getresponse()
-            content = response.read(MAX_ANSWER_BYTES + 1)
-            retry_s = _seconds(response.headers.get("Retry-After", ""))
-            status = response.status
+            content = response.read(max_bytes + 1)
+            status, received = response.status, dict(response.headers)
         except (OSError, http.client.HTTPException) as err:
             raise _Failed(_reason(err)) from err
         finally:
             connection.close()
-        if len(content) > MAX_ANSWER_BYTES:
-            raise _Failed(f"it answers with more than {MAX_ANSWER_BYTES:,} bytes")
-        try:
-            document = json.loads(content)
-        except (ValueError, RecursionError):
-            document = None
-        if not isinstance(document, dict):
-            raise _Failed(f"it answers {status} as no node does")
-        return status, retry_s, document
+        if len(content) > max_bytes:
+            raise _Failed(f"it answers with more than {max_bytes:,} bytes")
+        return status, received, content
 
     def _connected(self, node: _Address) -> http.client.HTTPConnection:
         connection: http.client.HTTPConnection
@@ -293,6 +313,24 @@ def _failure(status: int, document: Mapping[str, Any]) -> _Failed:
         return _Failed(message)
     kind = HistoryUnavailable if given.get("kind") == HistoryUnavailable.code else RemoteRefused
     return _Failed(message, kind(message, hint=hint))
+
+
+def _object_failure(status: int, content: bytes) -> str:
+    if status == http.client.OK:
+        return "what it has is damaged"
+    error = (_document(content) or {}).get("error")
+    return (
+        _text(error.get("message")) if isinstance(error, dict) else ""
+    ) or f"it answers {status}"
+
+
+def _document(content: bytes) -> dict[str, Any] | None:
+    """An object of JSON; `None` if the content is none."""
+    try:
+        document = json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+    return document if isinstance(document, dict) else None
 
 
 def _text(value: object) -> str:
