@@ -12,6 +12,8 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +96,23 @@ class PostgresServer:
             self._process.send_signal(how)
             self._process.wait(30)
             self._process = None
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Have the server answer nothing until the block ends, and drop nothing."""
+        assert self._process is not None
+        children = subprocess.run(
+            ["ps", "-o", "pid=", "--ppid", str(self._process.pid)],
+            capture_output=True, text=True, check=False,
+        ).stdout.split()  # fmt: skip
+        ids = [self._process.pid, *map(int, children)]
+        for id_ in ids:
+            os.kill(id_, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for id_ in reversed(ids):
+                os.kill(id_, signal.SIGCONT)
 
     def remove(self) -> None:
         """End the server and remove its folder."""

@@ -4,13 +4,17 @@ import json
 import shutil
 import socket
 import subprocess
+import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import pytest
 
 from codecairn.clock import SystemClock
+from codecairn.node.app import MAX_REQUESTS
 from codecairn.objects.signature import new_private_key
 from codecairn.team.membership import Membership, memberships
 from codecairn.team.request_signature import NONCE, SIGNATURE, TIME, new_request
@@ -276,6 +280,55 @@ def test_without_the_database_nothing_is_answered(
     finally:
         postgres.start()
     assert node.post(PATH, body, _signed(bob, node, body))[0] == 200
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals stop no process there")
+def test_more_requests_than_can_be_answered_are_sent_away_and_later_answered(
+    node: Node, bob: Membership, postgres: PostgresServer
+) -> None:
+    def ask(_: int) -> tuple[int, dict[str, Any], dict[str, str]]:
+        body = _question()
+        return node.post(PATH, body, _signed(bob, node, body))
+
+    assert ask(0)[0] == 200
+    with ThreadPoolExecutor(90) as pool:
+        with postgres.frozen():
+            asked = [pool.submit(ask, number) for number in range(90)]
+            refused = [each.result() for each in wait(asked, timeout=4).done]
+        answered = Counter(each.result()[0] for each in asked)
+    assert len(refused) == 90 - MAX_REQUESTS
+    for code, document, headers in refused:
+        assert (code, headers["retry-after"]) == (503, "1")
+        assert document["error"]["message"] == "this node has too many requests"
+    assert answered == {200: MAX_REQUESTS, 503: len(refused)}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals stop no process there")
+def test_a_database_that_stopped_is_given_up_in_time(
+    node: Node, bob: Membership, postgres: PostgresServer
+) -> None:
+    body = _question()
+    assert node.post(PATH, body, _signed(bob, node, body))[0] == 200
+    with postgres.frozen():
+        began_s = time.monotonic()
+        code, message = _refused(node.post(PATH, body, _signed(bob, node, body)))
+        assert (code, "does not answer within 10 s" in message) == (503, True)
+        assert time.monotonic() - began_s < 15
+    assert node.post(PATH, body, _signed(bob, node, body))[0] == 200
+
+
+def test_a_database_that_its_owner_has_not_brought_up_to_date_is_named(
+    team: NodeTeam, node: Node, bob: Membership, postgres: PostgresServer
+) -> None:
+    body = _question()
+    (document,) = (team.people.home("bob") / "data" / "team").glob("*.json")
+    words = json.loads(document.read_text())["conninfo"].split()
+    (database,) = (each.partition("=")[2] for each in words if each.startswith("dbname="))
+    with postgres.connect(database, "super", autocommit=True) as connection:
+        connection.execute("DROP FUNCTION codecairn.may_read")
+    code, answer, _ = node.post(PATH, body, _signed(bob, node, body))
+    assert code == 503
+    assert "its owner runs `codecairn team init`" in answer["error"]["hint"]
 
 
 def test_hostile_contents_of_the_git_repository_reach_nothing(

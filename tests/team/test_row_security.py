@@ -241,3 +241,29 @@ def test_a_member_of_another_team_on_the_same_server_reaches_nothing(
     conninfo = other.conninfo("bob").replace(other.database, team.database, 1)
     with connected(conninfo) as connection, pytest.raises(RemoteRefused):
         Catalog(connection).repositories()
+
+
+def test_members_learn_who_may_read_only_of_repositories_that_they_may_read(
+    team: Team, as_member: Connect
+) -> None:
+    shop, bank = (team.repositories[name].id for name in ("shop", "bank"))
+    of_ann, of_bob, of_eve = (Catalog(as_member(name)) for name in ("ann", "bob", "eve"))
+    assert of_ann.may_read(shop, "ann")
+    assert of_ann.may_read(bank, "bob")
+    assert not of_ann.may_read(shop, "bob")
+    assert not of_ann.may_read(bank, "eve")
+    assert not of_ann.may_read(bank, "nobody")
+    assert not of_ann.may_read("0" * 32, "ann")
+    assert not of_bob.may_read(shop, "ann")
+    assert not of_eve.may_read(bank, "bob")
+    of_bob.revoke(of_bob.repository("bank"), "ann")
+    assert not of_bob.may_read(bank, "ann")
+    with connected(team.owner_url) as connection:
+        owner = Catalog(connection)
+        team.invite("zoe")
+        owner.grant(team.repositories["shop"], "zoe", "reader")
+        assert not of_ann.may_read(shop, "zoe")  # she has not joined
+        team.join("zoe")
+        assert of_ann.may_read(shop, "zoe")
+        owner.remove_member("zoe")
+        assert not of_ann.may_read(shop, "zoe")

@@ -11,7 +11,8 @@ from datetime import datetime, timezone
 from typing import TypeVar
 
 from codecairn.clock import Clock
-from codecairn.errors import CodecairnError, RemoteError, RemoteUnavailable
+from codecairn.errors import CodecairnError, RemoteError, RemoteUnavailable, UsageError
+from codecairn.replication.deadline import Deadline
 from codecairn.team.administration import refresh, team_connection
 from codecairn.team.catalog import Catalog
 from codecairn.team.membership import Membership
@@ -22,6 +23,9 @@ CLOCK_TOLERANCE_S = 300
 
 MAX_NONCES = 200_000
 """Requests within the tolerance that are remembered: 20 MB; more are refused."""
+
+DATABASE_TIMEOUT_S = 10.0
+"""How long a grant may take to be looked up."""
 
 _REFRESH_INTERVAL_S = 1.0
 """Between two looks for members who are not known yet, as anyone can send made-up names."""
@@ -124,7 +128,9 @@ class Access:
         """
         id_ = repository_id or _NO_REPOSITORY
         try:
-            may_read = self._asked(lambda catalog: catalog.may_read(id_, member))
+            may_read = self._in_time(
+                lambda: self._asked(lambda catalog: catalog.may_read(id_, member))
+            )
         except CodecairnError as err:
             raise _unchecked(err) from err
         if repository_id is None or not may_read:
@@ -174,10 +180,25 @@ class Access:
             if member not in self._membership.known_keys and is_due:
                 self._refreshed_s = now_s
                 try:
-                    self._membership = refresh(self._membership)
+                    self._membership = self._in_time(lambda: refresh(self._membership))
                 except CodecairnError as err:
                     raise _unchecked(err) from err
         return self._membership.known_keys.get(member)
+
+    def _in_time(self, work: Callable[[], _Result]) -> _Result:
+        """What the database answers within `DATABASE_TIMEOUT_S`: a connection whose server stopped waits for ever otherwise.
+
+        Raises:
+            RemoteUnavailable: If it does not.
+        """
+        ends_s = self._clock.monotonic_s() + DATABASE_TIMEOUT_S
+        try:
+            return Deadline(remote="", clock=self._clock, ends_s=ends_s).run(work)
+        except RemoteUnavailable as err:
+            if self._clock.monotonic_s() < ends_s:
+                raise
+            message = f"the team's database does not answer within {DATABASE_TIMEOUT_S:g} s"
+            raise RemoteUnavailable(message) from err
 
     def _asked(self, question: Callable[[Catalog], _Result]) -> _Result:
         """What the database answers. A connection that was kept may be dead by now: then it is asked by a new one."""
@@ -213,6 +234,6 @@ def _unchecked(err: CodecairnError) -> Refusal:
         503,
         "remote-unavailable",
         f"this node can't check grants: {err.message}",
-        "ask another node, or later",
+        err.hint if isinstance(err, UsageError) else "ask another node, or later",
         retry_after_s=5,
     )

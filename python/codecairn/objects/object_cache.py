@@ -34,6 +34,7 @@ class ObjectCache:
         self._files = FolderStore(root)
         self._max_bytes = max_bytes
         self._lock = Lock()
+        self._remove_unfinished()
         self._bytes = sum(size for _, size, _ in self._listed())
 
     @property
@@ -89,11 +90,20 @@ class ObjectCache:
                 file.unlink()
                 self._bytes -= size
 
-    def _listed(self) -> Iterator[tuple[float, int, Path]]:
-        """When each file was used, how large it is, and its path; those that a killed process was writing are among them."""
+    def _remove_unfinished(self) -> None:
+        """Remove what a killed process was writing."""
         for folder, _, names in os.walk(self._root):
             for name in names:
-                file = Path(folder, name)
-                with suppress(OSError):
-                    found = file.lstat()
-                    yield found.st_mtime, found.st_size, file
+                if name.startswith("."):
+                    with suppress(OSError):
+                        Path(folder, name).unlink()
+
+    def _listed(self) -> Iterator[tuple[float, int, Path]]:
+        """When each object was used, how large it is, and its path; those that are being written are left out."""
+        for folder, _, names in os.walk(self._root):
+            for name in names:
+                if not name.startswith("."):
+                    file = Path(folder, name)
+                    with suppress(OSError):
+                        found = file.lstat()
+                        yield found.st_mtime, found.st_size, file
