@@ -9,7 +9,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -30,11 +30,14 @@ class Node:
         url: Its address.
     """
 
-    def __init__(self, home: Path, source: str, *options: str, port: int = 0) -> None:
+    def __init__(
+        self, home: Path, source: str, *options: str, environment: Mapping[str, str] | None = None
+    ) -> None:
         self.home = home
         self._source = source
         self._options = options
-        self.port = port
+        self._environment = dict(environment or {})
+        self.port = 0
         self.process: subprocess.Popen[str] | None = None
         self.log = home / "log"
         self.start()
@@ -49,18 +52,25 @@ class Node:
         """Where its cache lies."""
         return self.home / "data" / "node"
 
-    def start(self, *, dies_at: int | None = None) -> None:
-        """Start it, and wait until it answers; with `dies_at` one that dies at this step of preparing a commit."""
+    def start(self, *, dies_at: int | None = None, wait_s: float | None = None) -> None:
+        """Start it, and wait until it answers.
+
+        Args:
+            dies_at: The step of preparing a commit that it dies at.
+            wait_s: How long its requests wait for a commit.
+        """
         program = command()
         if dies_at is not None:
             program = [sys.executable, "-m", "support.dying_node", str(dies_at)]
+        if wait_s is not None:
+            program = [sys.executable, "-m", "support.impatient_node", str(wait_s)]
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
                 [
                     *program, "node", "--listen", f"127.0.0.1:{self.port}", "--clone", f"shop={self._source}",
                     *self._options,
                 ],
-                cwd=self.home, env=os.environ | {"CODECAIRN_HOME": str(self.home), "PYTHONPATH": TESTS}, stderr=log,
+                cwd=self.home, env=os.environ | {"CODECAIRN_HOME": str(self.home), "PYTHONPATH": TESTS} | self._environment, stderr=log,
                 stdout=subprocess.DEVNULL, text=True, start_new_session=True,
             )  # fmt: skip
         end_s = time.monotonic() + START_S
@@ -144,9 +154,16 @@ class NodeTeam:
         made.git("remote", "add", "origin", ORIGIN)
         return made
 
-    def node(self, name: str, *options: str) -> Node:
+    def node(
+        self,
+        name: str,
+        *options: str,
+        source: str | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> Node:
         """A node of a member, which is ended with the team."""
-        made = Node(self.people.home(name), str(self.upstream.root), *options)
+        address = source or str(self.upstream.root)
+        made = Node(self.people.home(name), address, *options, environment=environment)
         self.nodes.append(made)
         return made
 

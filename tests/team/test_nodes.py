@@ -2,7 +2,11 @@
 
 import shutil
 import signal
+import sys
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -260,3 +264,70 @@ def test_a_node_that_is_ended_ends_and_its_folder_serves_one_node(team: NodeTeam
     assert second.code == 1
     assert "another node uses" in second.err
     assert node.stop() in {0, -signal.SIGTERM}
+
+
+@pytest.fixture
+def slow_ssh(team: NodeTeam) -> tuple[Path, dict[str, str]]:
+    """A program in the place of ssh, which runs the other side here; the file that has how many seconds it takes to begin."""
+    program, delay = team.people.folder / "bin" / "ssh", team.people.folder / "delay"
+    program.parent.mkdir()
+    program.write_text(
+        f'#!/bin/sh\nfor last; do :; done\nsleep "$(cat {delay})"\nexec sh -c "$last"\n'
+    )
+    program.chmod(0o755)
+    delay.write_text("0")
+    return delay, {"GIT_SSH_COMMAND": str(program)}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the program is a shell script")
+def test_a_commit_that_takes_long_is_waited_for_and_others_are_answered_meanwhile(
+    team: NodeTeam, slow_ssh: tuple[Path, dict[str, str]]
+) -> None:
+    delay, environment = slow_ssh
+    source = f"ssh://git@git.example.com{team.upstream.root}"
+    node = team.node("node1", source=source, environment=environment)
+    first = team.upstream.git("rev-parse", "HEAD")
+    words = QUESTIONS[0]
+    assert team.people("bob", *words, "--node", node.url) == team.local(first, *words)
+    node.stop()
+    node.start(wait_s=0.5)
+    assert team.people("bob", *words, "--node", node.url) == team.local(first, *words)
+    new = team.push({"shop/new.py": "def newly_made():\n    return 1\n"})
+    delay.write_text("4")
+    with ThreadPoolExecutor(3) as pool:
+        asked = [
+            pool.submit(team.run, "bob", *words, "--json", "--node", node.url, "--branch", "main")
+            for _ in range(3)
+        ]
+        time.sleep(1)
+        assert team.run("bob", *words, "--json", "--node", node.url).code == 0
+        assert not any(each.done() for each in asked)
+        answers = [each.result() for each in asked]
+    expected = team.local(new, *words)
+    assert [each.document for each in answers] == [expected] * 3
+    assert all(f"{node.url} is preparing this commit" in each.err for each in answers)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the program is a shell script")
+def test_without_git_what_is_known_is_answered(
+    team: NodeTeam, slow_ssh: tuple[Path, dict[str, str]]
+) -> None:
+    _, environment = slow_ssh
+    source = f"ssh://git@git.example.com{team.upstream.root}"
+    node = team.node("node1", source=source, environment=environment)
+    first = team.upstream.git("rev-parse", "HEAD")
+    words = QUESTIONS[0]
+    expected = team.local(first, *words)
+    assert team.people("bob", *words, "--node", node.url) == expected
+    new = team.push({"shop/new.py": "def newly_made():\n    return 1\n"})
+    away = team.upstream.root.with_name("away")
+    team.follow(new)
+    team.upstream.root.rename(away)
+    refused = team.people("bob", *words, "--node", node.url, code=1)["error"]
+    assert refused["kind"] == "remote-unavailable"
+    assert "can't ask git for commits" in refused["message"]
+    assert team.people("bob", *words, "--node", node.url, "--branch", "main") == expected
+    team.people.lines("bob", *words, "--node", node.url, "--branch", "main")
+    assert "the node could not ask git for newer commits" in team.people.complained
+    away.rename(team.upstream.root)
+    assert team.people("bob", *words, "--node", node.url) == team.local(new, *words)

@@ -43,6 +43,9 @@ ANSWERED_AT_ONCE = 8
 WAIT_S = 20.0
 """How long a request waits for its commit; then it gets 202 and asks again."""
 
+MAX_WAITED_S = 3_600
+"""How long ago a question may have been asked first: for a branch, git is not asked again since then."""
+
 _RETRY_S = 1
 _MAX_BRANCH_CHARACTERS = 1_000
 _NO_STORE = (b"cache-control", b"no-store")
@@ -184,7 +187,7 @@ class NodeApp:
         deadline_s = self._clock.monotonic_s() + self._wait_s
         question = await self._in_thread(lambda: self._checked(scope, method, path, body))
         commit = question.wanted.commit
-        found = Found(commit=commit, notes=()) if commit else None
+        found = Found(commit=commit) if commit else None
         while True:
             if found is not None:
                 document = await self._in_thread(partial(self._asked, question, found))
@@ -235,10 +238,14 @@ class NodeApp:
             raise no_grant()
         arguments = document.pop("arguments", {})
         has_outlines = document.pop("outlines", False) is True
-        wanted = self._wanted(document.pop("commit", None), document.pop("branch", None))
+        waited_s = document.pop("waited_s", 0)
+        if isinstance(waited_s, bool) or not isinstance(waited_s, int | float):
+            raise UsageError("`waited_s` must be a number", hint="leave it out")
+        asked_s = self._clock.monotonic_s() - min(max(waited_s, 0), MAX_WAITED_S)
+        wanted = _wanted(document.pop("commit", None), document.pop("branch", None), asked_s)
         if document or not isinstance(arguments, dict):
             raise UsageError(
-                "a request has `repository`, `commit` or `branch`, `arguments` and `outlines`",
+                "a request has `repository`, `commit` or `branch`, `arguments`, `outlines` and `waited_s`",
                 hint='as in {"repository": "shop", "branch": "main", "arguments": {"query": "…"}}',
             )
         return _Question(
@@ -248,18 +255,6 @@ class NodeApp:
             wanted=wanted,
             values=checked_values(name, arguments),
             has_outlines=has_outlines,
-        )
-
-    def _wanted(self, commit: object, branch: object) -> Wanted:
-        now_s = self._clock.monotonic_s()
-        if isinstance(commit, str) and branch is None and COMMIT.fullmatch(commit):
-            return Wanted(commit=commit, asked_s=now_s)
-        is_name = isinstance(branch, str) and 0 < len(branch) <= _MAX_BRANCH_CHARACTERS
-        if is_name and commit is None:
-            return Wanted(branch=str(branch), asked_s=now_s)
-        raise UsageError(
-            "name a commit by all 40 digits of its id, or a branch",
-            hint='as in {"commit": "0123…"} or {"branch": "main"}',
         )
 
     async def _found(self, question: _Question, deadline_s: float) -> Found | None:
@@ -312,6 +307,19 @@ class NodeApp:
 
     async def _in_thread(self, work: Callable[[], _Result]) -> _Result:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+
+def _wanted(commit: object, branch: object, asked_s: float) -> Wanted:
+    """What a request asks about."""
+    if isinstance(commit, str) and branch is None and COMMIT.fullmatch(commit):
+        return Wanted(commit=commit, asked_s=asked_s)
+    is_name = isinstance(branch, str) and 0 < len(branch) <= _MAX_BRANCH_CHARACTERS
+    if is_name and commit is None:
+        return Wanted(branch=str(branch), asked_s=asked_s)
+    raise UsageError(
+        "name a commit by all 40 digits of its id, or a branch",
+        hint='as in {"commit": "0123…"} or {"branch": "main"}',
+    )
 
 
 async def _read(receive: Receive) -> bytes:

@@ -55,10 +55,11 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A commit that is ready, with what to know about it."""
+    """A commit that is ready, with what to know about it, and when git was asked last, by the monotonic time."""
 
     commit: str
-    notes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    fetched_s: float = float("-inf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +67,18 @@ class Job:
     """The work for all who ask about the same.
 
     Attributes:
-        began_s: When it was begun, by the monotonic time.
+        asked_s: When that was asked about which it was begun for, by the monotonic time.
         found: What comes of it.
     """
 
-    began_s: float
+    asked_s: float
     found: "Future[Found]"
 
     def is_current(self, wanted: Wanted) -> bool:
-        """Whether it looks at the state that is asked about: not if the newest commit of a branch was asked for later."""
-        return bool(wanted.commit) or self.began_s >= wanted.asked_s
+        """Whether what came of it is what is asked about: not if the newest commit of a branch was asked for after git was."""
+        failed = self.found.exception() is not None
+        looked_s = self.asked_s if failed else max(self.asked_s, self.found.result().fetched_s)
+        return bool(wanted.commit) or looked_s >= wanted.asked_s
 
 
 class _Repository:
@@ -165,9 +168,8 @@ class Commits(Closeable):
                     503, "remote-unavailable", "this node is busy with other commits",
                     "ask another node, or later", retry_after_s=5,
                 )  # fmt: skip
-            began_s = self._clock.monotonic_s()
-            future = self._pool.submit(self._work, repository, wanted, began_s)
-            job = repository.jobs[key] = Job(began_s, future)
+            future = self._pool.submit(self._work, repository, wanted)
+            job = repository.jobs[key] = Job(wanted.asked_s, future)
 
         def forget(_done: "Future[Found]") -> None:
             with self._lock:
@@ -198,14 +200,16 @@ class Commits(Closeable):
             with self._lock:
                 prepared.users -= 1
 
-    def _work(self, repository: _Repository, wanted: Wanted, began_s: float) -> Found:
+    def _work(self, repository: _Repository, wanted: Wanted) -> Found:
         """Make what a request asks about ready."""
         mirror, notes = repository.mirror, []
         commit = wanted.commit
         branches = mirror.branches_with(commit) if commit else []
+        fetched_s = float("-inf")
         if not branches:
+            fetched_s = self._clock.monotonic_s()
             try:
-                mirror.fetch(since_s=began_s)
+                fetched_s = mirror.fetch(since_s=wanted.asked_s)
             except HistoryUnavailable as err:
                 self._log(f"git does not answer for `{repository.grant.name}`: {err.message}")
                 notes.append("the node could not ask git for newer commits")
@@ -221,7 +225,7 @@ class Commits(Closeable):
                 prepared = self._prepared(repository, commit, branches)
                 self._make_room(keep=prepared)
             prepared.generation = generation
-        return Found(commit=commit, notes=(*notes, *prepared.notes))
+        return Found(commit=commit, notes=(*notes, *prepared.notes), fetched_s=fetched_s)
 
     def _prepared(
         self, repository: _Repository, commit: str, branches: list[str]

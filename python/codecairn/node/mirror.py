@@ -72,8 +72,11 @@ class Mirror:
         self._fetched_s = float("-inf")
         _remove_locks(folder)
 
-    def fetch(self, *, since_s: float) -> None:
+    def fetch(self, *, since_s: float) -> float:
         """Bring the branches up to date, unless a fetch began after `since_s` of the monotonic time. Others wait for one.
+
+        Returns:
+            When the last fetch began.
 
         Branches that were removed or moved by force are followed. A mirror that is damaged is made again.
 
@@ -82,7 +85,7 @@ class Mirror:
         """
         with self._lock:
             if self._fetched_s >= since_s:
-                return
+                return self._fetched_s
             began_s, existed = self._clock.monotonic_s(), self._exists()
             before = self._branches() if existed and self._is_whole() else {}
             try:
@@ -93,6 +96,7 @@ class Mirror:
                 self._renew()
             self._fetched_s = began_s
             self.generation += before != self._branches()
+            return began_s
 
     def renew(self) -> None:
         """Fetch everything again, in place of what is there, which lacks objects.

@@ -16,6 +16,7 @@ import os
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from codecairn.config import layers
@@ -139,8 +140,9 @@ def folder_bytes(folder: Path) -> int:
 
 
 def _opened(tree: Path, store: Path) -> Workspace:
-    config = layers.load(tree)
-    return Workspace(tree, config.settings, store=store, writer="codecairn node")
+    # A node reads the object store itself, whatever nodes its user asks.
+    settings = replace(layers.load(tree).settings, node_urls=())
+    return Workspace(tree, settings, store=store, writer="codecairn node")
 
 
 def _index(

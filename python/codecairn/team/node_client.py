@@ -31,7 +31,7 @@ from codecairn.team.request_signature import new_request
 CONNECT_TIMEOUT_S = 2.0
 """How long a node may take to be reached."""
 
-READ_TIMEOUT_S = 45.0
+READ_TIMEOUT_S = 30.0
 """How long a node may be silent: more than it waits for a commit before it says so."""
 
 PREPARING_TIMEOUT_S = 900.0
@@ -130,11 +130,10 @@ class NodeClient:
             HistoryUnavailable: If no node has the commit.
             RemoteUnavailable: If no node answers; the message has each node with the reason.
         """
-        body = json.dumps(question).encode()
         failures: list[tuple[str, _Failed]] = []
         for node in random.sample(self._nodes, len(self._nodes)):
             try:
-                return self._asked(node, f"/v1/{operation}", body)
+                return self._asked(node, f"/v1/{operation}", question)
             except _Failed as err:
                 failures.append((node.url, err))
         reasons = "; ".join(f"{url}: {err.reason}" for url, err in failures)
@@ -165,21 +164,23 @@ class NodeClient:
                 failures.append(f"{node.url}: {err.reason}")
         raise RemoteUnavailable(f"no node answers: {'; '.join(failures)}")
 
-    def _asked(self, node: _Address, path: str, body: bytes) -> NodeAnswer:
-        ends_s = self._clock.monotonic_s() + PREPARING_TIMEOUT_S
-        is_told = False
+    def _asked(self, node: _Address, path: str, question: Mapping[str, object]) -> NodeAnswer:
+        """What one node answers, asked again while it prepares the commit."""
+        began_s, waited_s = self._clock.monotonic_s(), 0.0
         while True:
+            waited = {"waited_s": waited_s} if waited_s else {}
+            body = json.dumps({**question, **waited}).encode()
             status, retry_s, document = self._exchange(node, path, body)
             if status == http.client.OK:
                 return _answer(node, document)
             if status != _PREPARING:
                 raise _failure(status, document)
-            if self._clock.monotonic_s() >= ends_s:
-                raise _Failed(f"preparing the commit takes longer than {PREPARING_TIMEOUT_S:g} s")
-            if self._notify is not None and not is_told:
+            if self._notify is not None and not waited_s:
                 self._notify(f"{node.url} is preparing this commit")
-                is_told = True
             time.sleep(retry_s)
+            waited_s = self._clock.monotonic_s() - began_s
+            if waited_s >= PREPARING_TIMEOUT_S:
+                raise _Failed(f"preparing the commit takes longer than {PREPARING_TIMEOUT_S:g} s")
 
     def _exchange(
         self, node: _Address, path: str, body: bytes
