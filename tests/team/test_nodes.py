@@ -18,6 +18,8 @@ QUESTIONS = (
     ("search", "total price of a basket", "--explain"),
     ("search", "how are goods returned", "--tokens", "400"),
     ("search", "token", "--lang", "python", "--dir", "shop", "--context", "2"),
+    ("search", "token", "--blame"),
+    ("search", "basket", "--since", "2 weeks ago", "--author", "t"),
     ("peek", "basket"),
     ("define", "verify_token"),
     ("define", "Basket"),
@@ -72,6 +74,19 @@ def test_a_cache_that_was_removed_cut_or_changed_is_filled_again(team: NodeTeam)
     shutil.rmtree(node.folder)
     node.start()
     assert team.people("bob", *words, "--node", node.url) == expected
+
+
+def test_a_cache_that_is_removed_while_the_node_runs_is_made_again(team: NodeTeam) -> None:
+    node = team.node("node1")
+    commit = team.upstream.git("rev-parse", "HEAD")
+    for words in QUESTIONS[:3]:
+        expected = team.local(commit, *words)
+        for part in ("*/commits", "*/mirror", "objects", "*"):
+            assert team.people("bob", *words, "--node", node.url) == expected
+            for each in node.folder.glob(part):
+                if each.is_dir():
+                    shutil.rmtree(each)
+        assert team.people("bob", *words, "--node", node.url) == expected
 
 
 def test_files_of_a_commit_that_were_changed_on_the_nodes_disk_are_checked_out_again(

@@ -172,6 +172,12 @@ class NodeApp:
             status = 404 if err.code in {"symbol-not-found", "symbol-ambiguous"} else 503
             _report(err)
             raise Refusal(status, err.code, self._without_folder(err.message), err.hint) from err
+        except OSError as err:
+            _report(err)
+            raise Refusal(
+                503, "file-access", f"this node can't use its disk: {err.strerror or 'no reason given'}",
+                "ask another node, or later", retry_after_s=10,
+            ) from err  # fmt: skip
         except Exception as err:
             _report(err)
             raise Refusal(

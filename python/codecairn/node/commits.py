@@ -184,6 +184,9 @@ class Commits(Closeable):
         repository = self._repositories[repository_id]
         with self._lock:
             prepared = repository.ready.get(commit)
+            if prepared is not None and not prepared.is_there:
+                del repository.ready[commit]  # someone removed the cache
+                prepared = None
             if prepared is not None and prepared.generation != repository.mirror.generation:
                 prepared = None  # a branch may have been moved by force since
             if prepared is not None:
@@ -221,7 +224,7 @@ class Commits(Closeable):
             raise _missing(wanted, is_fetched=not notes)
         with repository.locks[commit]:
             prepared = repository.ready.get(commit)
-            if prepared is None:
+            if prepared is None or not prepared.is_there:
                 prepared = self._prepared(repository, commit, branches)
                 self._make_room(keep=prepared)
             prepared.generation = generation

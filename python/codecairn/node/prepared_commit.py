@@ -64,6 +64,11 @@ class PreparedCommit(Closeable):
         self.users = 0
         self.is_open = True
 
+    @property
+    def is_there(self) -> bool:
+        """Whether its folder was not removed meanwhile; costs one `stat`."""
+        return (self.folder / _READY).is_file()
+
     def close(self) -> None:
         """Let go of the index; the next search opens it again."""
         self.workspace.close()
