@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -400,6 +401,7 @@ def test_by_tls_a_certificate_is_checked(team: NodeTeam, bob: Membership) -> Non
         "node1", "--certificate", str(folder / "node.pem"), "--key", str(folder / "key.pem"),
         "--name", "localhost",
     )  # fmt: skip
+    silent = socket.create_connection(("127.0.0.1", node.port))
     url = f"https://localhost:{node.port}"
     refused = team.people("bob", "search", "token", "--node", url, code=1)["error"]
     assert "its certificate is not valid" in refused["message"]
@@ -409,3 +411,6 @@ def test_by_tls_a_certificate_is_checked(team: NodeTeam, bob: Membership) -> Non
     other = f"https://127.0.0.1:{node.port}"
     refused = team.people("bob", "search", "token", "--node", other, code=1)["error"]
     assert "its certificate is not valid" in refused["message"]
+    silent.settimeout(20)
+    with silent, suppress(ConnectionResetError):
+        assert silent.recv(100) == b""  # a handshake has ten seconds

@@ -73,11 +73,22 @@ def serve(
     Raises:
         KeyboardInterrupt: After Ctrl-C, when everything is closed.
     """
+    import asyncio
+    from functools import partial
+
     import uvicorn
 
-    from codecairn.loopback.connections import KEEP_ALIVE_S, DeadlineProtocol
+    from codecairn.loopback.connections import KEEP_ALIVE_S, REQUEST_S, DeadlineProtocol
 
     class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            if certificate is not None:
+                # Before the handshake there is no protocol whose deadline could end a connection.
+                loop = asyncio.get_running_loop()
+                create = partial(loop.create_server, ssl_handshake_timeout=REQUEST_S)
+                loop.create_server = create  # type: ignore[method-assign]
+            await super().startup(sockets)
+
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
             if on_exit is not None:
                 with suppress(OSError, RuntimeError):
@@ -87,6 +98,7 @@ def serve(
     config = uvicorn.Config(
         app,
         http=DeadlineProtocol,
+        loop="asyncio",
         ws="none",
         log_level="warning",
         access_log=False,
