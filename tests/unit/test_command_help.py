@@ -98,3 +98,8 @@ def test_every_option_of_every_command_has_help(name: str) -> None:
 @pytest.mark.parametrize("name", ["search", "ask", "context", "edit-context", "memory context"])
 def test_token_budget_has_one_name_everywhere(name: str) -> None:
     assert any("--tokens" in param.opts for param in ALL[name].params)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_an_option_is_called_required_once(name: str) -> None:
+    assert not re.search(r"\[required\]\s+\[required\]", _help(name))

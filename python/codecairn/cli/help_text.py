@@ -12,9 +12,7 @@ if TYPE_CHECKING:
 
 
 def option_notes(option: Option) -> Iterator[str]:
-    """The default of an option, where it has one, its choices and its range."""
-    if option.required:
-        yield "required"
+    """The default of an option, where it has one, its choices and its range; click itself adds that one is required."""
     if isinstance(option.type, OneOf):
         words = ", ".join(map(str, option.type.choices))
         if words not in (option.help or ""):
