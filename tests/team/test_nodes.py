@@ -271,6 +271,23 @@ def test_the_next_node_is_asked_and_each_that_is_gone_is_named(team: NodeTeam) -
     assert f"{node.url}: it can't be reached" in refused["message"]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals stop no process there")
+def test_a_node_that_says_nothing_any_more_is_given_up(
+    team: NodeTeam, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped, node = team.node("node1"), team.node("node2")
+    expected = team.local(team.upstream.git("rev-parse", "HEAD"), *QUESTIONS[0])
+    monkeypatch.setattr("codecairn.team.node_client.READ_TIMEOUT_S", 2.0)
+    assert team.people("bob", *QUESTIONS[0], "--node", node.url) == expected
+    assert stopped.process is not None
+    stopped.process.send_signal(signal.SIGSTOP)
+    for _ in range(5):  # in random order
+        words = (*QUESTIONS[0], "--node", f"{stopped.url},{node.url}")
+        assert team.people("bob", *words) == expected
+    refused = team.people("bob", *QUESTIONS[0], "--node", stopped.url, code=1)["error"]
+    assert f"{stopped.url}: it does not answer in time" in refused["message"]
+
+
 def test_a_node_that_is_ended_ends_and_its_folder_serves_one_node(team: NodeTeam) -> None:
     node = team.node("node1")
     second = team.run(
