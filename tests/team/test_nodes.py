@@ -340,6 +340,21 @@ def test_a_commit_that_takes_long_is_waited_for_and_others_are_answered_meanwhil
     assert all(f"{node.url} is preparing this commit" in each.err for each in answers)
 
 
+def test_objects_of_many_fetches_are_packed(team: NodeTeam, tmp_path: Path) -> None:
+    config = tmp_path / "gitconfig"
+    config.write_text("[gc]\n\tautoPackLimit = 3\n[fetch]\n\tunpackLimit = 1\n")
+    node = team.node("node1", environment={"GIT_CONFIG_GLOBAL": str(config)})
+    words = ("search", "newly", "--node", node.url, "--branch", "main")
+    for number in range(8):
+        new = team.push(
+            {f"shop/new{number}.py": f"def newly_{number}(): ...\n"}, is_published=False
+        )
+        team.people("bob", *words)
+    (packs,) = node.folder.glob("*/mirror/.git/objects/pack")
+    assert len([*packs.glob("*.pack")]) <= 4
+    assert team.people("bob", *words) == team.local(new, *words[:2])
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="the program is a shell script")
 def test_without_git_what_is_known_is_answered(
     team: NodeTeam, slow_ssh: tuple[Path, dict[str, str]]

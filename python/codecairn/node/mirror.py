@@ -95,7 +95,10 @@ class Mirror:
                     raise
                 self._renew()
             self._fetched_s = began_s
-            self.generation += before != self._branches()
+            if before != self._branches():
+                self.generation += 1
+                # Each fetch leaves a pack or loose objects; git packs them once they are many.
+                git(self.folder, "gc", may_fail=True, timeout_s=_FETCH_S)
             return began_s
 
     def renew(self) -> None:
