@@ -45,7 +45,7 @@ fn read_pack(rest: &[u8], block: &[u8]) {
     index.extend_from_slice(rest);
     let packed = zstd::bulk::compress(&index, LEVEL).expect("compression");
     let mut pack = b"CAIRNREC".to_vec();
-    for number in [1, EXTRACTOR_VERSION, index.len() as u32, packed.len() as u32] {
+    for number in [2, EXTRACTOR_VERSION, index.len() as u32, packed.len() as u32] {
         pack.extend_from_slice(&number.to_le_bytes());
     }
     let pack = [pack, packed, packed_block].concat();

@@ -1,15 +1,18 @@
-//! A packed extraction with bytes changed or missing is refused or read as another, but never makes a panic. One that
-//! passes as a record of its text has chunks that cover it.
+//! A packed extraction with bytes changed or missing, before it was compressed or after, is refused or read as another, but
+//! never makes a panic. One that passes as a record of its text has chunks that cover it.
 
 #![no_main]
 
 use std::sync::LazyLock;
 
+use codecairn_store::{PackedTables, TableUnpacker};
 use codecairn_syntax::chunk::{ChunkTable, Extraction, Extractor, VerifiedRecord};
 use codecairn_syntax::language;
 use libfuzzer_sys::fuzz_target;
 
 const TEXT: &str = include_str!("../seeds/source/python");
+
+const MAX_TABLE: usize = 1 << 20;
 
 static SAMPLE: LazyLock<(Vec<u8>, Vec<u8>)> = LazyLock::new(|| {
     let python = language::by_id("python").expect("a language that is compiled in");
@@ -28,7 +31,10 @@ fuzz_target!(|data: &[u8]| {
         let mut end = 0;
         for chunk in &verified.chunks {
             let span = chunk.span.range();
-            assert!(end <= span.start && TEXT[end..span.start].trim().is_empty(), "nothing covers a part before {span:?}");
+            assert!(
+                end <= span.start && TEXT[end..span.start].trim().is_empty(),
+                "nothing covers a part before {span:?}"
+            );
             assert!(!TEXT[span.clone()].trim().is_empty(), "{span:?} is blank");
             end = span.end;
         }
@@ -37,5 +43,13 @@ fuzz_target!(|data: &[u8]| {
     }
     if let Ok(extraction) = Extraction::unpack(&table, &syntax, TEXT) {
         extraction.chunk_ids();
+    }
+    let stored = PackedTables::new(&SAMPLE.0, &SAMPLE.1);
+    let (mut table, mut syntax) = (stored.stored().0.to_vec(), stored.stored().1.to_vec());
+    codecairn_fuzz::damage(&mut table, first);
+    codecairn_fuzz::damage(&mut syntax, second);
+    if let Some((table, syntax)) = TableUnpacker::default().unpack(&table, &syntax, MAX_TABLE) {
+        assert!(table.len() <= MAX_TABLE && syntax.len() <= MAX_TABLE);
+        let _ = VerifiedRecord::read(table, syntax, TEXT);
     }
 });

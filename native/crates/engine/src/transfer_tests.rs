@@ -41,7 +41,7 @@ fn parts(root: &Path, store: &Path) -> (Vec<u8>, Vec<NumberingPart>, Vec<Segment
     (pack, engine.export_numbering(&export).unwrap(), engine.export_segments(&export).unwrap())
 }
 
-/// A part as it is, and behind it what its zstd frames hold.
+/// A part as it is, and behind it what its zstd frames hold, and the frames in them.
 fn unpacked(part: &[u8]) -> Vec<u8> {
     let mut all = part.to_vec();
     let magic = [0x28, 0xb5, 0x2f, 0xfd];
@@ -50,7 +50,7 @@ fn unpacked(part: &[u8]) -> Vec<u8> {
         let decoder = zstd::stream::read::Decoder::with_buffer(&part[at..]).unwrap().single_frame();
         // Bytes that merely look like the beginning of a frame are none.
         if { decoder }.read_to_end(&mut raw).is_ok() {
-            all.append(&mut raw);
+            all.append(&mut unpacked(&raw));
         }
     }
     all

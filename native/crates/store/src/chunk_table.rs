@@ -20,7 +20,7 @@ const LONG: usize = 1024;
 const COMPRESSED: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// The maximum size of a table in bytes: far more than 64 MB of text can yield.
-const LARGEST: usize = 1 << 30;
+pub(super) const LARGEST: usize = 1 << 30;
 
 /// A chunk table as it is stored.
 #[derive(Debug, Clone, Copy)]
@@ -37,11 +37,21 @@ impl<'a> StoredTable<'a> {
 
     /// The same with a given function that decompresses bytes to at most a number of bytes.
     pub(super) fn unpack_by(self, decompress: impl FnOnce(&[u8], usize) -> Option<Vec<u8>>) -> Result<Cow<'a, [u8]>> {
-        if !self.0.starts_with(&COMPRESSED) {
+        if !is_compressed(self.0) {
             return Ok(Cow::Borrowed(self.0));
         }
         Ok(Cow::Owned(decompress(self.0, LARGEST).ok_or(Malformed)?))
     }
+}
+
+/// Whether a stored table is compressed.
+pub(super) fn is_compressed(stored: &[u8]) -> bool {
+    stored.starts_with(&COMPRESSED)
+}
+
+/// Whether a stored table is one that is kept as it is.
+pub(super) fn is_short(stored: &[u8]) -> bool {
+    stored.len() < LONG && !is_compressed(stored)
 }
 
 /// Packs a table in its stored form.

@@ -61,6 +61,28 @@ pub(super) fn decompress(decompressor: &mut Decompressor<'static>, packed: &[u8]
     decompressor.decompress(packed, size).ok()
 }
 
+/// Decompresses bytes of [`compress`] that hold at most `limit` bytes into a buffer, whose content goes.
+pub(super) fn decompress_into(
+    decompressor: &mut Decompressor<'static>,
+    packed: &[u8],
+    limit: usize,
+    plain: &mut Vec<u8>,
+) -> Option<()> {
+    let size = zstd::zstd_safe::get_frame_content_size(packed).ok()??;
+    let size = usize::try_from(size).ok().filter(|size| *size <= limit)?;
+    plain.clear();
+    plain.reserve(size);
+    (decompressor.decompress_to_buffer(packed, plain).ok()? == size).then_some(())
+}
+
+/// Whether bytes that came from elsewhere have the form of [`compress`]: one whole frame with its checksum.
+pub(super) fn is_whole_frame(packed: &[u8]) -> bool {
+    /// The bit of a frame's descriptor, its fifth byte, that announces a checksum.
+    const CHECKSUM: u8 = 1 << 2;
+    packed.get(4).is_some_and(|descriptor| descriptor & CHECKSUM != 0)
+        && zstd::zstd_safe::find_frame_compressed_size(packed) == Ok(packed.len())
+}
+
 /// A reusable decompressor.
 pub(super) fn decompressor() -> Decompressor<'static> {
     Decompressor::new().expect("invariant: zstd's state needs memory only")

@@ -75,7 +75,7 @@ pub use key_index::ChunkSet;
 pub use migrate::FORMAT;
 pub use names::Names;
 pub use numbering::NumberedChunk;
-pub use packed_tables::{PackedTables, TablePacker};
+pub use packed_tables::{PackedTables, TablePacker, TableUnpacker};
 pub use problem::{Problem, ProblemCode, Repair};
 pub use publish::Publication;
 pub use record::{

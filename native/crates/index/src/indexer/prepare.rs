@@ -12,7 +12,7 @@ use codecairn_base::span::ByteSpan;
 use codecairn_lexical::{AnalyzedBatch, Document};
 use codecairn_model::embed::{Embedder, Scratch};
 use codecairn_model::vector::{SketchedVector, quantise};
-use codecairn_store::{ChunkSet, PROVISIONAL, PackedTables, Store, TablePacker, UNPARSED};
+use codecairn_store::{ChunkSet, PROVISIONAL, PackedTables, Store, TablePacker, TableUnpacker, UNPARSED};
 use codecairn_syntax::chunk::{Extraction, Extractor, VerifiedChunk, VerifiedRecord};
 use codecairn_syntax::{Diagnostic, ParseFailure};
 use codecairn_walk::Source;
@@ -22,6 +22,12 @@ use crate::transfer::{Record, RecordPacks, digest_of, seal_of};
 /// Chunks of the store for each file to read up to which all their ids are read first: that takes a tenth of a
 /// millisecond, about what is spared if most of the file's chunks are known, as after a switch of branches.
 const IDS_PER_FILE: usize = 2000;
+
+/// The maximum size of each table of a record in bytes.
+const MAX_TABLE: usize = 256 << 20;
+/// It is less for a short text: this much, and for each byte of it far more than a parse yields.
+const MAX_TABLE_BASE: usize = 1 << 20;
+const MAX_TABLE_PER_BYTE: usize = 64;
 
 /// A text with all data derived from it.
 pub(super) struct PreparedText {
@@ -81,6 +87,7 @@ struct Preparer {
     extractor: Extractor,
     scratch: Scratch,
     packer: TablePacker,
+    unpacker: TableUnpacker,
 }
 
 impl<'a> PreparerPool<'a> {
@@ -115,7 +122,7 @@ impl<'a> PreparerPool<'a> {
         let terms = analyze(&source.text, &extraction, |chunk| !is_known[chunk]);
         let chunks = extraction.chunks.iter().zip(ids).zip(&is_known).map(|((chunk, id), &is_known)| {
             let is_embedded = !chunk.lexical_only && !is_known;
-            let vector = is_embedded.then(|| bench.embed(&source.text, chunk.span, embedder)).flatten();
+            let vector = is_embedded.then(|| embed(&mut bench.scratch, &source.text, chunk.span, embedder)).flatten();
             PreparedChunk { id, text_hash: chunk.text_hash, lexical_only: chunk.lexical_only, vector }
         });
         let chunks = chunks.collect();
@@ -135,7 +142,10 @@ impl<'a> PreparerPool<'a> {
         source: &Source,
         embedder: &dyn Embedder,
     ) -> Option<DerivedData> {
-        let verified = VerifiedRecord::read(record.table(), record.syntax(), &source.text).ok()?;
+        let Preparer { scratch, unpacker, .. } = bench;
+        let max_bytes = MAX_TABLE.min(MAX_TABLE_BASE + source.text.len() * MAX_TABLE_PER_BYTE);
+        let (table, syntax) = unpacker.unpack(record.table(), record.syntax(), max_bytes)?;
+        let verified = VerifiedRecord::read(table, syntax, &source.text).ok()?;
         let fits =
             record.seal == seal_of(verified.chunks.iter().map(|chunk| chunk.id)) && record.flags & !UNPARSED == 0;
         if !fits {
@@ -149,11 +159,11 @@ impl<'a> PreparerPool<'a> {
         }));
         let chunks = verified.chunks.iter().map(|chunk| {
             let is_embedded = !chunk.lexical_only && !is_known(chunk);
-            let vector = is_embedded.then(|| bench.embed(&source.text, chunk.span, embedder)).flatten();
+            let vector = is_embedded.then(|| embed(scratch, &source.text, chunk.span, embedder)).flatten();
             PreparedChunk { id: chunk.id, text_hash: chunk.text_hash, lexical_only: chunk.lexical_only, vector }
         });
         let chunks = chunks.collect();
-        let tables = bench.packer.pack(record.table().to_vec(), record.syntax());
+        let tables = PackedTables::of_stored(record.table(), record.syntax());
         let names = verified.names.iter().map(|&name| name.to_owned()).collect();
         let VerifiedRecord { line_count, diagnostics, .. } = verified;
         let (flags, origin) = (record.flags, Origin::Record);
@@ -162,7 +172,8 @@ impl<'a> PreparerPool<'a> {
 
     fn new_bench(&self) -> Preparer {
         let extractor = Extractor::with_clock(Arc::clone(&self.clock));
-        Preparer { extractor, scratch: Scratch::default(), packer: TablePacker::default() }
+        let (packer, unpacker) = (TablePacker::default(), TableUnpacker::default());
+        Preparer { extractor, scratch: Scratch::default(), packer, unpacker }
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Preparer>> {
@@ -170,12 +181,9 @@ impl<'a> PreparerPool<'a> {
     }
 }
 
-impl Preparer {
-    /// The vector of a part of a text. A built-in model gives finite numbers; a vector that can't be quantised counts as
-    /// none.
-    fn embed(&mut self, text: &str, span: ByteSpan, embedder: &dyn Embedder) -> Option<SketchedVector> {
-        quantise(&embedder.embed_document(&text[span.range()], &mut self.scratch)).ok().map(SketchedVector::of)
-    }
+/// The vector of a part of a text. A built-in model gives finite numbers; a vector that can't be quantised counts as none.
+fn embed(scratch: &mut Scratch, text: &str, span: ByteSpan, embedder: &dyn Embedder) -> Option<SketchedVector> {
+    quantise(&embedder.embed_document(&text[span.range()], scratch)).ok().map(SketchedVector::of)
 }
 
 /// How the store marks a blob whose parse was stopped. Only processor time may do for the same text another time.

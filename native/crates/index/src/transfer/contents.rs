@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::id::BlobId;
 use codecairn_base::parallel::on_all_threads;
-use codecairn_store::{BlobRecord, PROVISIONAL, Snapshot, UNPARSED};
+use codecairn_store::{BlobRecord, PROVISIONAL, Snapshot, TablePacker, UNPARSED};
 use codecairn_syntax::chunk::{EXTRACTOR_VERSION, VerifiedRecord};
 
 use super::record_pack::{NewRecord, PackWriter, seal_of};
@@ -113,7 +113,7 @@ pub fn records(snapshot: &Snapshot, digests: &mut Digests, wanted: &[(TextDigest
     let found = wanted.iter().map(|key| snapshot.blob(*digests.blobs.get(key).ok_or_else(|| unknown(key))?));
     let found = found.collect::<Result<Vec<BlobRecord>>>()?;
     let blobs: Vec<&BlobRecord> = found.iter().filter(|blob| blob.flags & PROVISIONAL == 0).collect();
-    let mut pack = PackWriter::default();
+    let (mut pack, mut packer) = (PackWriter::default(), TablePacker::default());
     for some in batches(&blobs) {
         let texts = snapshot.blob_texts(&some.iter().map(|blob| blob.id).collect::<Vec<_>>())?;
         for (blob, text) in some.iter().zip(&texts) {
@@ -122,7 +122,9 @@ pub fn records(snapshot: &Snapshot, digests: &mut Digests, wanted: &[(TextDigest
             let Ok(verified) = VerifiedRecord::read(&table, &syntax, text) else { continue };
             let seal = seal_of(verified.chunks.iter().map(|chunk| chunk.id));
             let (digest, flags) = (digest_of(text), blob.flags & UNPARSED);
-            pack.push(&NewRecord { digest, language: &blob.language, flags, seal, table: &table, syntax: &syntax });
+            let tables = packer.pack(table, &syntax);
+            let (table, syntax) = tables.stored();
+            pack.push(&NewRecord { digest, language: &blob.language, flags, seal, table, syntax });
         }
     }
     pack.finish()

@@ -51,6 +51,8 @@ pub(crate) fn pack_of(
     seal: codecairn_base::hash::ContentHash,
     (table, syntax): (&[u8], &[u8]),
 ) -> Vec<u8> {
+    let tables = codecairn_store::PackedTables::new(table, syntax);
+    let (table, syntax) = tables.stored();
     let mut writer = record_pack::PackWriter::default();
     writer.push(&record_pack::NewRecord { digest, language, flags, seal, table, syntax });
     writer.finish().expect("one record")

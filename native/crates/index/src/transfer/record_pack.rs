@@ -3,14 +3,15 @@
 //! | bytes | content |
 //! |---|---|
 //! | 0..8 | magic `CAIRNREC` |
-//! | 8..12 | format version, 1 |
+//! | 8..12 | format version, 2 |
 //! | 12..16 | version of the extractor |
 //! | 16..20 | length of the index |
 //! | 20..24 | length of the compressed index |
 //! | index | per block its compressed length, its length and its records; per record BLAKE3 of the text, language, length |
 //! | blocks | records one after the other, compressed together |
 //!
-//! A record is its flags, the hash of its chunks' identities, the chunk table and the facts. Texts are not in it. Blocks
+//! A record is its flags, the hash of its chunks' identities, the chunk table and the facts. Texts are not in it. Table and
+//! facts are compressed one by one, as a store keeps them, so that taking them in does not compress them again. Blocks
 //! are decompressed when a record of them is needed, so the memory in use is bounded whatever there is to index.
 
 use std::collections::HashMap;
@@ -28,20 +29,20 @@ use super::compressed::{compress, decompress};
 use super::contents::TextDigest;
 
 /// The version of the format.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 const MAGIC: &[u8; 8] = b"CAIRNREC";
 const HEADER: usize = 24;
 
 /// Bytes of records after which a block ends.
 const BLOCK: usize = 1 << 20;
-/// The maximum size of a record, and so of a block, in bytes: a text has at most 64 MB.
+/// The maximum size of a record as it is stored, and so of a block, in bytes: a text has at most 64 MB.
 const MAX_RECORD: usize = 256 << 20;
 /// The maximum size of the index of a pack in bytes: a million records.
 const MAX_INDEX: usize = 64 << 20;
 /// Decompressed blocks that are kept, in bytes. Files are indexed in the order in which they were packed.
 const KEPT: usize = 32 << 20;
-/// zstd's level. Records are packed once and read often.
-const LEVEL: i32 = 9;
+/// zstd's level. Most of a block is compressed already.
+const LEVEL: i32 = 1;
 
 /// The hash of all identities of a text's chunks: it tells a record of this text from one of a text that merely has the
 /// same form.
@@ -50,7 +51,7 @@ pub(crate) fn seal_of(ids: impl Iterator<Item = ChunkId>) -> ContentHash {
     ContentHash::of(&all)
 }
 
-/// What was read from one text, in packed form.
+/// What was read from one text, its table and facts in stored form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NewRecord<'a> {
     pub(super) digest: TextDigest,
@@ -145,12 +146,12 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// The packed chunk table.
+    /// The chunk table in stored form.
     pub(crate) fn table(&self) -> &[u8] {
         &self.block[self.table.clone()]
     }
 
-    /// The packed facts.
+    /// The facts in stored form.
     pub(crate) fn syntax(&self) -> &[u8] {
         &self.block[self.syntax.clone()]
     }
