@@ -11,7 +11,7 @@ use codecairn_base::id::{BlobId, DocId};
 use codecairn_base::parallel::on_all_threads;
 use codecairn_index::view::{BlobFacts, FileIndex, FileInput, FileSource, View, ViewBuilder};
 use codecairn_lexical::LexicalIndex;
-use codecairn_store::{BlobRecord, Catalog, Snapshot, StoredTable};
+use codecairn_store::{BlobRecord, Catalog, Snapshot, StoredTable, TableUnpacker};
 use codecairn_syntax::chunk::{ChunkFacts, ChunkTable};
 use codecairn_syntax::kind::Kind;
 use codecairn_syntax::language::{self, Class, Language};
@@ -21,8 +21,6 @@ use super::view_cache::generations;
 
 /// Blobs whose chunk tables are read at once.
 const BLOBS_READ: usize = 4096;
-/// Blobs from which on it is quicker to read the rows of all.
-const MANY_BLOBS: usize = 1024;
 
 /// The contents of files that are not taken from an earlier view.
 type DecodedFiles = BTreeMap<BlobId, FileSource>;
@@ -108,13 +106,7 @@ fn kept_files(catalog: &Catalog, before: &View) -> Vec<Option<FileIndex>> {
 
 /// The chunk tables of blobs, which are in ascending order, decoded for a view.
 fn decode_all(snapshot: &Snapshot, blobs: &[BlobId]) -> Result<DecodedFiles> {
-    let records: Vec<BlobRecord> = if blobs.len() < MANY_BLOBS {
-        blobs.iter().map(|blob| snapshot.blob(*blob)).collect::<Result<_>>()?
-    } else {
-        let mut all = snapshot.blobs()?;
-        all.retain(|record| blobs.binary_search(&record.id).is_ok());
-        all
-    };
+    let records: Vec<BlobRecord> = snapshot.blobs_of(blobs)?;
     let end = snapshot.next_doc()?;
     let mut facts: Vec<(BlobId, BlobFacts)> = Vec::with_capacity(blobs.len());
     for some in blobs.chunks(BLOBS_READ) {
@@ -127,10 +119,11 @@ fn decode_all(snapshot: &Snapshot, blobs: &[BlobId]) -> Result<DecodedFiles> {
             packed.push((blob, docs.to_vec(), table.0.to_vec()));
             Ok(())
         })?;
-        let decode_one = |(blob, docs, table): &(BlobId, Vec<DocId>, Vec<u8>)| {
-            Ok((*blob, decode(docs, &StoredTable(table).unpack()?)?))
+        let decode_one = |unpacker: &mut TableUnpacker, (blob, docs, table): &(BlobId, Vec<DocId>, Vec<u8>)| {
+            Ok((*blob, decode(docs, unpacker.table(StoredTable(table))?)?))
         };
-        facts.extend(on_all_threads(|| packed.par_iter().map(decode_one).collect::<Result<Vec<_>>>())?);
+        let decode_some = || packed.par_iter().map_init(TableUnpacker::default, decode_one).collect::<Result<Vec<_>>>();
+        facts.extend(on_all_threads(decode_some)?);
     }
     let sources = facts.into_iter().zip(records).map(|((blob, facts), record)| {
         let language: &'static Language = language::by_id(&record.language).unwrap_or_else(language::fallback);

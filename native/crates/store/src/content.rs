@@ -41,6 +41,23 @@ impl Snapshot {
         blob(self.database(), id)?.ok_or_else(|| self.missing_blob(id))
     }
 
+    /// The `ids`, which are in ascending order, without their texts and tables.
+    pub fn blobs_of(&self, ids: &[BlobId]) -> Result<Vec<BlobRecord>> {
+        if !is_dense(ids) {
+            return ids.iter().map(|id| self.blob(*id)).collect();
+        }
+        let (Some(first), Some(last)) = (ids.first(), ids.last()) else { return Ok(Vec::new()) };
+        let mut found = Vec::with_capacity(ids.len());
+        let sql = format!("SELECT {BLOB_COLUMNS} FROM blob WHERE id BETWEEN ?1 AND ?2 ORDER BY id");
+        self.database().each(&sql, (first.0, last.0), |row| {
+            if ids.get(found.len()) == Some(&BlobId(row.get(0)?)) {
+                found.push(blob_of(row)?);
+            }
+            Ok(())
+        })?;
+        if found.len() == ids.len() { Ok(found) } else { Err(self.missing_blob(ids[found.len()])) }
+    }
+
     /// All blobs without their texts and tables, by number.
     pub fn blobs(&self) -> Result<Vec<BlobRecord>> {
         self.database().all(&format!("SELECT {BLOB_COLUMNS} FROM blob ORDER BY id"), [], blob_of)
@@ -78,9 +95,7 @@ impl Snapshot {
             }
             visit(blob, &docs, StoredTable(chunks))
         };
-        // One scan reads rows that aren't asked for; it pays while they are fewer than those that are, or nearly so.
-        let dense = (last.0 - first.0) as usize <= 4 * blobs.len();
-        if dense {
+        if is_dense(blobs) {
             let sql = "SELECT blob, docs, chunks, checksum FROM blob_chunks WHERE blob BETWEEN ?1 AND ?2 ORDER BY blob";
             self.database().each(sql, (first.0, last.0), &mut read)?;
         } else {
@@ -289,6 +304,12 @@ impl Snapshot {
         }
         self.database().damaged(format!("the text of blob {} is not UTF-8", blob.id.0))
     }
+}
+
+/// Whether one scan over rows is quicker than to read the rows of `ids`, which are in ascending order, one by one: it reads
+/// rows that aren't asked for, and pays while they are not many more than those that are.
+fn is_dense(ids: &[BlobId]) -> bool {
+    ids.first().zip(ids.last()).is_some_and(|(first, last)| (last.0 - first.0) as usize <= 4 * ids.len())
 }
 
 fn blob(database: &Database, id: BlobId) -> Result<Option<BlobRecord>> {
