@@ -16,7 +16,7 @@ pub(super) fn verify<B: SegmentBytes>(segment: &Segment<B>) -> Result<()> {
     verify_checksum(segment)?;
     let damaged = |detail: &str| segment.damaged(detail);
     let stems = check_terms(segment).map_err(damaged)?;
-    check_stems(segment, stems).map_err(damaged)
+    check_stems(segment, &stems).map_err(damaged)
 }
 
 /// Checks the body's checksum alone.
@@ -28,11 +28,11 @@ pub(super) fn verify_checksum<B: SegmentBytes>(segment: &Segment<B>) -> Result<(
     }
 }
 
-/// Checks terms and postings; returns how many terms differ from their stem.
-fn check_terms<B: SegmentBytes>(segment: &Segment<B>) -> Decoded<usize> {
+/// Checks terms and postings; returns the hash by which each term is listed by stem, if it differs from it.
+fn check_terms<B: SegmentBytes>(segment: &Segment<B>) -> Decoded<Vec<Option<u32>>> {
     let terms = segment.terms();
     let mut totals = vec![[0u32; 3]; segment.header().count as usize];
-    let (mut cursor, mut last, mut number, mut stems) = (terms.reader(), Vec::new(), 0usize, 0);
+    let (mut cursor, mut last, mut number, mut stems) = (terms.reader(), Vec::new(), 0usize, Vec::new());
     loop {
         let block = number / TERMS_PER_BLOCK * BLOCK_ENTRY;
         let begins = number.is_multiple_of(TERMS_PER_BLOCK) && number < terms.count as usize;
@@ -46,8 +46,7 @@ fn check_terms<B: SegmentBytes>(segment: &Segment<B>) -> Decoded<usize> {
         if cursor.term <= last {
             return Err("terms are out of order");
         }
-        let stem = std::str::from_utf8(&cursor.term).ok().and_then(stem_hash);
-        stems += usize::from(stem.is_some());
+        stems.push(std::str::from_utf8(&cursor.term).ok().and_then(stem_hash));
         last.clone_from(&cursor.term);
         if range.is_empty() {
             return Err("a term without postings");
@@ -67,15 +66,18 @@ fn check_terms<B: SegmentBytes>(segment: &Segment<B>) -> Decoded<usize> {
     if totals.iter().enumerate().all(fits) { Ok(stems) } else { Err("lengths are not the sums of frequencies") }
 }
 
-fn check_stems<B: SegmentBytes>(segment: &Segment<B>, expected: usize) -> Decoded<()> {
+/// Checks that the list by stem has all terms that differ from their stem, by the hash of each, in order.
+fn check_stems<B: SegmentBytes>(segment: &Segment<B>, hashes: &[Option<u32>]) -> Decoded<()> {
     let terms = segment.terms();
+    let expected = hashes.iter().flatten().count();
     if terms.stem_count() != expected || terms.stems.len() != expected * STEM_ENTRY {
         return Err("the list by stem has not all terms");
     }
     let mut last = None;
     for position in 0..expected {
         let entry = terms.stem_entry(position)?;
-        if last.is_some_and(|last| last >= entry) || stem_hash(&terms.term(entry.1)?.0) != Some(entry.0) {
+        let listed = hashes.get(entry.1 as usize).copied().flatten();
+        if last.is_some_and(|last| last >= entry) || listed != Some(entry.0) {
             return Err("the list by stem is out of order");
         }
         last = Some(entry);
