@@ -1,5 +1,5 @@
 //! Backpressure between the reader, the preparing threads and the committing thread: bounded bytes in flight, and no
-//! more queued texts than keep all threads busy.
+//! more queued groups of texts than keep all threads busy.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -7,8 +7,13 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 pub(super) const MAX_BYTES: u64 = 12 << 20;
 /// The overhead of a file, in bytes.
 const FILE_BYTES: u64 = 16 << 10;
-/// Queued texts per thread; other parallel work of the pool queues behind them.
+/// Queued groups per thread; other parallel work of the pool queues behind them.
 const WAITING_PER_THREAD: usize = 4;
+
+/// The load of files of these sizes, in bytes.
+pub(super) fn load_of(sizes: impl Iterator<Item = u64>) -> u64 {
+    sizes.map(|size| size + FILE_BYTES).sum()
+}
 
 /// The shared counts of files in flight.
 pub(super) struct Backpressure {
@@ -38,10 +43,9 @@ impl Backpressure {
         Self { state: Mutex::default(), changed: Condvar::new() }
     }
 
-    /// Blocks until there is room for a file of this size, and fewer texts are queued than `threads` threads should
-    /// have; a single file always has room. Returns false once the flow is stopped.
+    /// Blocks until there is room for files of this load, and fewer groups are queued than `threads` threads should
+    /// have; if no other is in flight there always is. Returns false once the flow is stopped.
     pub(super) fn admit(&self, bytes: u64, threads: usize) -> bool {
-        let bytes = bytes + FILE_BYTES;
         let is_full = |state: &mut State| {
             let has_room = state.bytes == 0 || state.bytes + bytes <= MAX_BYTES;
             !state.is_stopped && (!has_room || state.waiting >= threads * WAITING_PER_THREAD)
@@ -51,19 +55,19 @@ impl Backpressure {
         !state.is_stopped
     }
 
-    /// Counts a text as queued.
+    /// Counts a group as queued.
     pub(super) fn waits(&self) {
         self.change(|state| state.waiting += 1);
     }
 
-    /// Counts a queued text as being prepared. Returns false once the flow is stopped.
+    /// Counts a queued group as being prepared. Returns false once the flow is stopped.
     pub(super) fn begins(&self) -> bool {
         self.change(|state| state.waiting -= 1)
     }
 
-    /// Releases the bytes of a committed file.
+    /// Releases the load of committed files.
     pub(super) fn is_taken(&self, bytes: u64) {
-        self.change(|state| state.bytes -= bytes + FILE_BYTES);
+        self.change(|state| state.bytes -= bytes);
     }
 
     fn change(&self, change: impl FnOnce(&mut State)) -> bool {

@@ -22,7 +22,7 @@ use codecairn_store::{Snapshot, Store};
 use codecairn_syntax::chunk::EXTRACTOR_VERSION;
 use codecairn_walk::{Skip, Source, WalkedFile};
 
-use super::backpressure::{Backpressure, StopOnDrop};
+use super::backpressure::{Backpressure, StopOnDrop, load_of};
 use super::prepare::{PreparedText, PreparerPool};
 
 /// So much is indexed whatever the deadline, so that a run always gets somewhere: bytes, or files.
@@ -80,7 +80,8 @@ pub(super) struct Pipeline<'a> {
 type TextKey = (ContentHash, &'static str);
 /// What reading a file gave: it is done, or its text must be prepared.
 type Reading = (ReadFile, Option<Source>);
-type Numbered = (usize, Result<ReadFile>);
+/// Files that one thread prepares together, by the number of their group.
+type Numbered = (usize, Result<Vec<ReadFile>>);
 
 impl Pipeline<'_> {
     /// Calls `take_in` with the prepared files, in their order, while others are being prepared.
@@ -94,7 +95,8 @@ impl Pipeline<'_> {
             let (sender, receiver) = channel();
             scope.spawn(move || feed_all_threads(|scope, threads| self.feed(files, scope, threads, &sender, flow)));
             let _stop = StopOnDrop(flow);
-            take_in(&mut InOrder { receiver, flow, early: BTreeMap::new(), next: 0, held_bytes: None })
+            let (early, group) = (BTreeMap::new(), Vec::new().into_iter());
+            take_in(&mut InOrder { receiver, flow, early, next: 0, group, held: 0 })
         })
     }
 
@@ -108,10 +110,12 @@ impl Pipeline<'_> {
         flow: &'scope Backpressure,
     ) {
         let mut seen = HashSet::new();
-        let (mut number, mut bytes) = (0, 0);
+        let (mut group, mut number, mut bytes) = (0, 0, 0);
         for some in cut(files) {
             let begun = bytes >= MIN_BYTES || number >= MIN_FILES;
             let is_late = begun && self.deadline_ns.is_some_and(|deadline| self.clock.now_ns() > deadline);
+            number += some.len();
+            bytes += some.iter().map(|file| file.size).sum::<u64>();
             let readings = if is_late {
                 Ok(some.into_iter().map(|file| (ReadFile::waiting(file), None)).collect())
             } else {
@@ -121,32 +125,41 @@ impl Pipeline<'_> {
                 Ok(readings) => readings,
                 Err(error) => {
                     // The receiver is gone if it can't be sent.
-                    let _ = sender.send((number, Err(error)));
+                    let _ = sender.send((group, Err(error)));
                     return;
                 }
             };
-            for (file, source) in readings {
-                bytes += file.file.size;
-                if !flow.admit(file.file.size, threads) {
+            for readings in self.grouped(readings) {
+                if !flow.admit(load_of(readings.iter().map(|(file, _)| file.file.size)), threads) {
                     return;
                 }
-                let sender = sender.clone();
-                match source {
-                    None => {
-                        let _ = sender.send((number, Ok(file)));
-                    }
-                    Some(source) => {
-                        flow.waits();
-                        scope.spawn(move |_| {
-                            let prepared =
-                                if flow.begins() { self.prepare(file, source) } else { Err(Error::Cancelled) };
-                            let _ = sender.send((number, prepared));
-                        });
-                    }
+                let (sender, number) = (sender.clone(), group);
+                group += 1;
+                if readings.iter().all(|(_, source)| source.is_none()) {
+                    let _ = sender.send((number, Ok(readings.into_iter().map(|(file, _)| file).collect())));
+                    continue;
                 }
-                number += 1;
+                flow.waits();
+                scope.spawn(move |_| {
+                    let prepared = if flow.begins() { self.prepare_all(readings) } else { Err(Error::Cancelled) };
+                    let _ = sender.send((number, prepared));
+                });
             }
         }
+    }
+
+    /// The files that one thread prepares together: a parse takes far longer than to hand a file over, taking in a record
+    /// does not.
+    fn grouped(&self, readings: Vec<Reading>) -> Vec<Vec<Reading>> {
+        if self.workbench.has_records() { vec![readings] } else { readings.into_iter().map(|one| vec![one]).collect() }
+    }
+
+    fn prepare_all(&self, readings: Vec<Reading>) -> Result<Vec<ReadFile>> {
+        let prepare = |(file, source)| match source {
+            Some(source) => self.prepare(file, source),
+            None => Ok(file),
+        };
+        readings.into_iter().map(prepare).collect()
     }
 
     fn read_some(&self, files: Vec<WalkedFile>, seen: &mut HashSet<TextKey>) -> Result<Vec<Reading>> {
@@ -218,29 +231,35 @@ fn cut(files: Vec<WalkedFile>) -> impl Iterator<Item = Vec<WalkedFile>> {
 pub(super) struct InOrder<'a> {
     receiver: Receiver<Numbered>,
     flow: &'a Backpressure,
-    early: BTreeMap<usize, ReadFile>,
+    early: BTreeMap<usize, Vec<ReadFile>>,
     next: usize,
-    /// The size of the file that was returned last and is being committed.
-    held_bytes: Option<u64>,
+    /// The rest of the group that is being taken in.
+    group: std::vec::IntoIter<ReadFile>,
+    /// The load of the group on the flow.
+    held: u64,
 }
 
 impl Iterator for InOrder<'_> {
     type Item = Result<ReadFile>;
 
     fn next(&mut self) -> Option<Result<ReadFile>> {
-        if let Some(bytes) = self.held_bytes.take() {
-            self.flow.is_taken(bytes);
-        }
         loop {
-            if let Some(file) = self.early.remove(&self.next) {
-                self.next += 1;
-                self.held_bytes = Some(file.file.size);
+            if let Some(file) = self.group.next() {
                 return Some(Ok(file));
             }
-            match self.receiver.recv().ok()? {
-                (number, Ok(file)) => self.early.insert(number, file),
-                (_, Err(error)) => return Some(Err(error)),
+            self.flow.is_taken(std::mem::take(&mut self.held));
+            let group = loop {
+                if let Some(group) = self.early.remove(&self.next) {
+                    break group;
+                }
+                match self.receiver.recv().ok()? {
+                    (number, Ok(group)) => self.early.insert(number, group),
+                    (_, Err(error)) => return Some(Err(error)),
+                };
             };
+            self.next += 1;
+            self.held = load_of(group.iter().map(|file| file.file.size));
+            self.group = group.into_iter();
         }
     }
 }

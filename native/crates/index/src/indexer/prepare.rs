@@ -96,6 +96,11 @@ impl<'a> PreparerPool<'a> {
         Self { benches: Mutex::default(), clock, known, records }
     }
 
+    /// Whether there are records to be taken in place of parses.
+    pub(super) fn has_records(&self) -> bool {
+        self.records.is_some()
+    }
+
     /// Prepares one text.
     ///
     /// # Errors
