@@ -31,7 +31,7 @@ impl ContentHash {
     }
 
     /// A hash read back from storage.
-    pub fn from_bytes(bytes: [u8; 16]) -> Self {
+    pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
 }

@@ -93,6 +93,12 @@ impl Batch<'_> {
         DocId(self.state.chunks.len())
     }
 
+    /// Makes room for so many new chunks.
+    pub(super) fn reserve(&mut self, chunks: usize) {
+        self.state.chunks.reserve(chunks);
+        self.state.texts.reserve(chunks);
+    }
+
     /// The document of a chunk that the store has.
     #[cfg(test)]
     pub(crate) fn doc_for(&mut self, chunk: ChunkId) -> Result<Option<DocId>> {

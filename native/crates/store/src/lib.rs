@@ -71,7 +71,7 @@ pub use chunk_table::StoredTable;
 pub use copy::copy_store;
 pub use drain_lock::DrainLock;
 pub use garbage::{Garbage, MissingRefs};
-pub use key_index::ChunkSet;
+pub use key_index::{ChunkSet, Cursor};
 pub use migrate::FORMAT;
 pub use names::Names;
 pub use numbering::NumberedChunk;

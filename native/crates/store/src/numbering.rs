@@ -91,6 +91,7 @@ impl WriteGuard {
         if batch.next_doc() != DocId(0) {
             return Err(Error::InvalidArgument("the store has documents already".to_owned()));
         }
+        batch.reserve(chunks.len());
         for (doc, numbered) in (0u32..).zip(chunks) {
             let NumberedChunk { chunk, text_hash, is_plain } = numbered.unwrap_or_else(|| collected(doc));
             if !batch.intern_chunk(chunk, text_hash, is_plain)?.is_new {

@@ -12,7 +12,7 @@ use codecairn_base::span::ByteSpan;
 use codecairn_lexical::{AnalyzedBatch, Document};
 use codecairn_model::embed::{Embedder, Scratch};
 use codecairn_model::vector::{SketchedVector, quantise};
-use codecairn_store::{ChunkSet, PROVISIONAL, PackedTables, Store, TablePacker, TableUnpacker, UNPARSED};
+use codecairn_store::{ChunkSet, Cursor, PROVISIONAL, PackedTables, Store, TablePacker, TableUnpacker, UNPARSED};
 use codecairn_syntax::chunk::{Extraction, Extractor, VerifiedChunk, VerifiedRecord};
 use codecairn_syntax::{Diagnostic, ParseFailure};
 use codecairn_walk::Source;
@@ -123,7 +123,7 @@ impl<'a> PreparerPool<'a> {
     fn parse(&self, bench: &mut Preparer, source: &Source, embedder: &dyn Embedder, origin: Origin) -> DerivedData {
         let extraction = bench.extractor.extract(&source.text, source.language);
         let ids = extraction.chunk_ids();
-        let is_known: Vec<bool> = ids.iter().map(|id| self.known.contains(&id.0)).collect();
+        let is_known = self.are_known(ids.iter().copied());
         let terms = analyze(&source.text, &extraction, |chunk| !is_known[chunk]);
         let chunks = extraction.chunks.iter().zip(ids).zip(&is_known).map(|((chunk, id), &is_known)| {
             let is_embedded = !chunk.lexical_only && !is_known;
@@ -156,14 +156,14 @@ impl<'a> PreparerPool<'a> {
         if !fits {
             return None;
         }
-        let is_known = |chunk: &VerifiedChunk<'_>| self.known.contains(&chunk.id.0);
-        let terms = AnalyzedBatch::analyze(verified.chunks.iter().map(|chunk| {
+        let is_known = self.are_known(verified.chunks.iter().map(|chunk| chunk.id));
+        let terms = AnalyzedBatch::analyze(verified.chunks.iter().zip(&is_known).map(|(chunk, &is_known)| {
             let VerifiedChunk { span, names, comments, .. } = chunk;
             let document = Document { text: &source.text[span.range()], names, comments };
-            if is_known(chunk) { Document::default() } else { document }
+            if is_known { Document::default() } else { document }
         }));
-        let chunks = verified.chunks.iter().map(|chunk| {
-            let is_embedded = !chunk.lexical_only && !is_known(chunk);
+        let chunks = verified.chunks.iter().zip(&is_known).map(|(chunk, &is_known)| {
+            let is_embedded = !chunk.lexical_only && !is_known;
             let vector = is_embedded.then(|| embed(scratch, &source.text, chunk.span, embedder)).flatten();
             PreparedChunk { id: chunk.id, text_hash: chunk.text_hash, lexical_only: chunk.lexical_only, vector }
         });
@@ -173,6 +173,12 @@ impl<'a> PreparerPool<'a> {
         let VerifiedRecord { line_count, diagnostics, .. } = verified;
         let (flags, origin) = (record.flags, Origin::Record);
         Some(DerivedData { line_count, chunks, names, flags, origin, diagnostics, tables, terms })
+    }
+
+    /// Which chunks of a text need not be prepared again.
+    fn are_known(&self, ids: impl Iterator<Item = ChunkId>) -> Vec<bool> {
+        let mut cursor = Cursor::default();
+        ids.map(|id| self.known.has(id, &mut cursor)).collect()
     }
 
     fn new_bench(&self) -> Preparer {
@@ -251,7 +257,7 @@ mod tests {
         };
         let all = prepare(ChunkSet::default());
         assert!(all.chunks.len() > 1 && all.chunks.iter().all(|chunk| chunk.vector.is_some()));
-        let known = prepare(all.chunks[1..].iter().map(|chunk| chunk.id.0).collect());
+        let known = prepare(all.chunks[1..].iter().map(|chunk| chunk.id).collect());
         let vectors: Vec<bool> = known.chunks.iter().map(|chunk| chunk.vector.is_some()).collect();
         assert_eq!(vectors, [vec![true], vec![false; all.chunks.len() - 1]].concat());
         assert!(known.terms.len() == all.terms.len() && known.terms.byte_size() < all.terms.byte_size());
@@ -293,7 +299,7 @@ mod tests {
         assert_eq!(chunks(&parsed), chunks(&taken));
         assert!(parsed.chunks.iter().map(|chunk| &chunk.vector).eq(taken.chunks.iter().map(|chunk| &chunk.vector)));
         assert!(parsed.chunks.iter().all(|chunk| chunk.vector.is_some()));
-        let known = prepared(text, chunks(&taken).iter().map(|(id, ..)| id.0).collect(), Some(&packs));
+        let known = prepared(text, chunks(&taken).iter().map(|(id, ..)| *id).collect(), Some(&packs));
         assert!(known.chunks.iter().all(|chunk| chunk.vector.is_none()) && known.terms.len() == taken.terms.len());
         assert!(known.terms.byte_size() < taken.terms.byte_size());
     }

@@ -94,3 +94,32 @@ fn documents_without_text_are_forgotten_and_others_keep_their_numbers() {
     assert_eq!((doc(&mut batch, "one", 0), doc(&mut batch, "two", 1)), (Some(DocId(0)), Some(DocId(1))));
     assert_eq!((doc(&mut batch, "four", 3), batch.next_doc()), (None, DocId(4)));
 }
+
+#[test]
+fn documents_are_found_in_any_order() {
+    const COUNT: u32 = 3_000;
+    let fixture = Fixture::new();
+    let chunk = |number: u32| {
+        let text_hash = ContentHash::of(&number.to_le_bytes());
+        NumberedChunk { chunk: ChunkId::new(text_hash, "", &[], 0), text_hash, is_plain: false }
+    };
+    let chunks: Vec<Option<NumberedChunk>> = (0..COUNT).map(|number| Some(chunk(number))).collect();
+    adopt(&fixture, &chunks, COUNT).unwrap();
+    let in_order: Vec<u32> = (0..COUNT).collect();
+    let with_repeats: Vec<u32> = in_order.iter().flat_map(|&number| [number, number / 7, number]).collect();
+    let reversed: Vec<u32> = in_order.iter().rev().copied().collect();
+    for order in [in_order, with_repeats, reversed] {
+        let mut guard = fixture.lock();
+        let mut batch = guard.begin().unwrap();
+        for number in order {
+            assert_eq!(batch.doc_for(chunk(number).chunk).unwrap(), Some(DocId(number)));
+            assert_eq!(batch.doc_for(chunk(number + COUNT).chunk).unwrap(), None);
+        }
+    }
+    let known = fixture.read().chunk_set().unwrap();
+    let mut cursor = Cursor::default();
+    for number in (0..COUNT).chain((0..COUNT).rev()) {
+        assert!(known.has(chunk(number).chunk, &mut cursor));
+        assert!(!known.has(chunk(number + COUNT).chunk, &mut cursor));
+    }
+}
