@@ -68,7 +68,12 @@ impl Engine {
     }
 
     /// Adopts the documents of another store, which no branch has yet; this one must have none. Returns their number.
-    pub fn adopt(&self, numbering: &[NumberingPart], segments: &[SegmentPart], cancel: &CancelToken) -> Result<u32> {
+    pub fn adopt<D: AsRef<[u8]>>(
+        &self,
+        numbering: &[NumberingPart<D>],
+        segments: &[SegmentPart<D>],
+        cancel: &CancelToken,
+    ) -> Result<u32> {
         let mut guard = self.store.lock(&self.writer)?;
         let adopted = transfer::adopt(&self.store, &mut guard, self.embedder.as_ref(), numbering, segments, cancel);
         adopted.map_err(|error| self.located(error))

@@ -65,14 +65,10 @@ impl IndexTransfer {
         numbering: Vec<(u32, u32, PyBackedBytes)>,
         segments: Vec<(String, u32, u32, PyBackedBytes)>,
     ) -> PyResult<u32> {
-        let part =
-            |(first, count, data): (u32, u32, PyBackedBytes)| NumberingPart { first, count, data: data.to_vec() };
-        let numbering: Vec<NumberingPart> = numbering.into_iter().map(part).collect();
-        let part = |(kind, first, count, data): (String, u32, u32, PyBackedBytes)| {
-            let data = data.to_vec();
-            SegmentPart { kind, first, count, data }
-        };
-        let segments: Vec<SegmentPart> = segments.into_iter().map(part).collect();
+        let numbering = numbering.into_iter().map(|(first, count, data)| NumberingPart { first, count, data });
+        let numbering: Vec<NumberingPart<PyBackedBytes>> = numbering.collect();
+        let segments = segments.into_iter().map(|(kind, first, count, data)| SegmentPart { kind, first, count, data });
+        let segments: Vec<SegmentPart<PyBackedBytes>> = segments.collect();
         let token = CancelToken::default();
         enter_long(py, &token, || self.engine().adopt(&numbering, &segments, &token))
     }

@@ -29,12 +29,12 @@ const MAX_LEXICAL_PER_DOCUMENT: u64 = 512 << 10;
 /// # Errors
 /// [`Error::InvalidArgument`] if the store has documents already, or parts are missing; [`Error::PartDamaged`] for a
 /// part that is not what it should be. The store is as it was.
-pub fn adopt(
+pub fn adopt<D: AsRef<[u8]>>(
     store: &Store,
     guard: &mut WriteGuard,
     model: &dyn Embedder,
-    numbering: &[NumberingPart],
-    segments: &[SegmentPart],
+    numbering: &[NumberingPart<D>],
+    segments: &[SegmentPart<D>],
     cancel: &CancelToken,
 ) -> Result<u32> {
     if store.reader()?.next_doc()? != DocId(0) {
@@ -67,7 +67,10 @@ pub fn adopt(
 }
 
 /// The chunks of all documents, from parts that follow each other from the first document on.
-fn unpack_all(numbering: &[NumberingPart], cancel: &CancelToken) -> Result<Vec<Option<NumberedChunk>>> {
+fn unpack_all<D: AsRef<[u8]>>(
+    numbering: &[NumberingPart<D>],
+    cancel: &CancelToken,
+) -> Result<Vec<Option<NumberedChunk>>> {
     check_cover("numbering", numbering.iter().map(|part| (part.first, part.count)), 0)?;
     let documents: u64 = numbering.iter().map(|part| u64::from(part.count)).sum();
     if documents > u64::from(MAX_DOCUMENTS) {
@@ -78,7 +81,7 @@ fn unpack_all(numbering: &[NumberingPart], cancel: &CancelToken) -> Result<Vec<O
     for part in numbering {
         cancel.check()?;
         let name = || part_name("the numbering", part.first, part.count);
-        let unpacked = unpack(&part.data, part.count);
+        let unpacked = unpack(part.data.as_ref(), part.count);
         chunks.append(&mut unpacked.map_err(|detail| damaged(name(), detail))?);
     }
     Ok(chunks)
@@ -108,12 +111,12 @@ struct PartWriter<'a> {
 }
 
 impl PartWriter<'_> {
-    fn write(
+    fn write<D: AsRef<[u8]>>(
         &mut self,
         guard: &mut WriteGuard,
         model: &dyn Embedder,
-        lexical: &[&SegmentPart],
-        vectors: &[&SegmentPart],
+        lexical: &[&SegmentPart<D>],
+        vectors: &[&SegmentPart<D>],
         cancel: &CancelToken,
     ) -> Result<Segments> {
         let (name, dimensions) = (model.id(), model.dimensions());
@@ -142,18 +145,18 @@ impl PartWriter<'_> {
     }
 
     /// Decompresses a part within the bounds of its kind and has it written.
-    fn put(
+    fn put<D: AsRef<[u8]>>(
         &mut self,
-        part: &SegmentPart,
+        part: &SegmentPart<D>,
         max_bytes: u64,
         write: impl FnOnce(Vec<u8>) -> Result<String>,
     ) -> Result<Segment> {
         let kind = if part.kind == LEXICAL { "the lexical segment" } else { "the vector segment" };
         let name = || part_name(kind, part.first, part.count);
-        let length = declared_length(&part.data).filter(|length| *length <= max_bytes);
+        let length = declared_length(part.data.as_ref()).filter(|length| *length <= max_bytes);
         let length = length.and_then(|length| usize::try_from(length).ok());
         let length = length.ok_or_else(|| damaged(name(), "it is no compressed part, or too long"))?;
-        let bytes = decompress(&part.data, length).map_err(|detail| damaged(name(), detail))?;
+        let bytes = decompress(part.data.as_ref(), length).map_err(|detail| damaged(name(), detail))?;
         let file = write(bytes).map_err(|error| match error {
             Error::StoreDamaged { detail, .. } => damaged(name(), &detail),
             other => other,

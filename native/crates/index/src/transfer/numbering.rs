@@ -29,13 +29,13 @@ const LEVEL: i32 = 1;
 
 /// The numbering of a range of documents.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NumberingPart {
+pub struct NumberingPart<D = Vec<u8>> {
     /// The first document.
     pub first: u32,
     /// How many there are.
     pub count: u32,
     /// The packed chunks.
-    pub data: Vec<u8>,
+    pub data: D,
 }
 
 /// The numbering of all documents that segments cover, cut where the lexical segments are.

@@ -20,7 +20,7 @@ const LEVEL: i32 = 3;
 
 /// A segment without its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SegmentPart {
+pub struct SegmentPart<D = Vec<u8>> {
     /// `lexical`, or `vector:` with the id of the model.
     pub kind: String,
     /// Its first document.
@@ -28,7 +28,7 @@ pub struct SegmentPart {
     /// How many it covers.
     pub count: u32,
     /// The segment, compressed.
-    pub data: Vec<u8>,
+    pub data: D,
 }
 
 /// The kind of the vectors of a model.
