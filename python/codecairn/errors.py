@@ -318,9 +318,14 @@ class RemoteRefused(RemoteError):
 
 
 class ObjectMissing(RemoteError):
-    """An object of a shared index that should be there is not."""
+    """An object of a shared index that should be there is not.
+
+    Attributes:
+        is_unpublished: Whether nothing was published of the branches that were asked for.
+    """
 
     code = "object-missing"
+    is_unpublished: bool = False
     default_hint = "publish again with `codecairn index --publish`"
 
 

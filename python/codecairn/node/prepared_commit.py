@@ -22,13 +22,18 @@ from pathlib import Path
 from codecairn.config import layers
 from codecairn.core.closeable import Closeable
 from codecairn.core.git import git
-from codecairn.errors import HistoryUnavailable, IndexPartDamaged, RemoteError, UsageError
+from codecairn.errors import (
+    HistoryUnavailable,
+    IndexPartDamaged,
+    ObjectMissing,
+    RemoteError,
+    UsageError,
+)
 from codecairn.node.mirror import Mirror
 from codecairn.objects.grant import Grant
 from codecairn.objects.object_cache import ObjectCache
 from codecairn.paths.atomic_write import write_atomically
 from codecairn.replication import grant_folder
-from codecairn.replication.pulling import BranchNotPublished
 from codecairn.workspace.workspace import Workspace
 
 MAX_BRANCHES = 8
@@ -161,12 +166,13 @@ def _index(
     grant_folder.save(grant)
     try:
         workspace.remote.pull(remote=grant.repository, branch=branches[:MAX_BRANCHES], cache=cache)
-    except (BranchNotPublished, UsageError):
-        workspace.index()  # this branch has none, or other files than those with one
+    except UsageError:
+        workspace.index()  # the branch that is published has other files
     except (RemoteError, IndexPartDamaged) as err:
-        log(f"the shared index `{grant.name}` is not used: {err.message}")
         workspace.index()
-        return ("the node could not use the shared index, and made this index from the files",)
+        if not (isinstance(err, ObjectMissing) and err.is_unpublished):
+            log(f"the shared index `{grant.name}` is not used: {err.message}")
+            return ("the node could not use the shared index, and made this index from the files",)
     return ()
 
 

@@ -44,10 +44,6 @@ FETCHING = "fetching"
 """The phase of progress in which objects are fetched: bytes done, and in all."""
 
 
-class BranchNotPublished(ObjectMissing):
-    """A shared index has none of the branches that were asked for."""
-
-
 def pull(
     engine: Engine,
     opening: Opening,
@@ -72,8 +68,7 @@ def pull(
         RemoteUnavailable: If the object store does not answer, refuses access, or answers after the deadline of `remote`.
         RemoteUntrusted: If anything of it is forged, foreign, damaged or older than what was read before.
         RemoteIncompatible: If it was made by another version.
-        BranchNotPublished: If the branch was never published.
-        ObjectMissing: If an object of it is gone.
+        ObjectMissing: If the branch was never published, or an object of it is gone.
         IndexLocked: If another process still writes after the wait.
     """
     clock = lock_retry.clock
@@ -191,10 +186,12 @@ def _revision(engine: Engine, remote: RemoteIndex, branch: str | Sequence[str] |
     revision = remote.latest_of([each for each in wanted if not each.startswith("@")])
     if revision is None:
         named = " or ".join(f"`{each}`" for each in dict.fromkeys(wanted))
-        raise BranchNotPublished(
+        missing = ObjectMissing(
             f"the shared index `{remote.grant.name}` has no branch {named}",
             hint="publish it by `codecairn index --publish`, or name another by `--branch`",
         )
+        missing.is_unpublished = True
+        raise missing
     return revision
 
 
