@@ -154,3 +154,17 @@ API_FN void App::open() { parent(1)->open(); split("a"); }
             (4, "open", ["app.cpp:4"]),
             (4, "split", ["app.hpp:8"]),
         ]
+
+
+def test_namespace_that_many_headers_open_is_one(folder: Repository) -> None:
+    for number in range(14):
+        folder.write(f"part{number}.hpp", f"namespace ns {{\nclass Part{number};\n}}\n")
+    includes = "".join(f'#include "part{number}.hpp"\n' for number in range(14))
+    folder.write(
+        "app.hpp", f"{includes}namespace ns {{\nclass App {{\n public:\n  void open();\n}};\n}}\n"
+    )
+    folder.write(
+        "run.cpp", '#include "app.hpp"\nvoid run() {\n  ns::App app("a");\n  app.open();\n}\n'
+    )
+    with Workspace.open(folder.root) as workspace:
+        assert _targets(workspace, "run.cpp") == [(4, "open", ["app.hpp:18"])]

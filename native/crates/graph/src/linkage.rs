@@ -172,7 +172,13 @@ impl<L: Load> Resolver<'_, L> {
         if targets.is_empty() {
             targets = prototypes;
         }
-        let how = if targets.len() <= MAX_VARIANTS { ResolutionMethod::Import } else { ResolutionMethod::Ambiguous };
+        // Every header of a library may open its namespace.
+        let are_open = targets.iter().all(|id| self.row(*id).is_ok_and(|row| row.kind == Kind::Module));
+        let how = if are_open || targets.len() <= MAX_VARIANTS {
+            ResolutionMethod::Import
+        } else {
+            ResolutionMethod::Ambiguous
+        };
         Ok(Resolution::new(how, targets))
     }
 

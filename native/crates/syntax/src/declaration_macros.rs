@@ -54,6 +54,7 @@ pub(super) fn declaration_macros(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let (mut start, mut is_directive, mut last) = (0, false, ';');
     for line in text.split_inclusive('\n') {
+        let before = found.len();
         let trimmed = line.trim();
         let is_comment = trimmed.starts_with("//") || trimmed.starts_with('*') || trimmed.starts_with("/*");
         // A directive goes on behind a backslash.
@@ -65,7 +66,9 @@ pub(super) fn declaration_macros(text: &str) -> Vec<(usize, usize)> {
                     found.push((start + from, start + to));
                 }
             });
-            last = trimmed.chars().next_back().unwrap_or(last);
+            // A macro alone on its line ends nothing.
+            let is_alone = found.len() > before && trimmed.chars().all(is_part);
+            last = trimmed.chars().next_back().filter(|_| !is_alone).unwrap_or(last);
         }
         is_directive &= trimmed.ends_with('\\');
         start += line.len();
@@ -91,7 +94,8 @@ fn is_extra(before: &str, after: &str, is_alone: bool, last: char) -> bool {
     let next = after.trim_start();
     if is_alone {
         let is_between = ";{}:".contains(last);
-        return is_between && next.starts_with(|char: char| char.is_alphabetic() || "_~[".contains(char));
+        return is_between
+            && (next.is_empty() || next.starts_with(|char: char| char.is_alphabetic() || "_~[#/".contains(char)));
     }
     if is_prefix(before) {
         return declares(next);
@@ -192,6 +196,7 @@ mod tests {
             ("int size() const API_NOEXCEPT;", "int size() const             ;"),
             ("int size() API_NOEXCEPT {", "int size()              {"),
             ("};\nAPI_BEGIN\nclass Foo {};", "};\n         \nclass Foo {};"),
+            ("}\nAPI_END\n\n#if A\nAPI_BEGIN\nclass Foo {};", "}\n       \n\n#if A\n         \nclass Foo {};"),
             ("DWORD length();", "DWORD length();"),
             ("DWORD Foo::length();", "DWORD Foo::length();"),
             ("static DWORD length();", "static DWORD length();"),
