@@ -362,7 +362,7 @@ def _knowing(count: int, body: str) -> str:
     return "".join(f"from part_{at} import Part{at}\n" for at in range(count)) + body
 
 
-@pytest.mark.parametrize(("count", "is_shown"), [(2, True), (3, True), (4, False), (12, False)])
+@pytest.mark.parametrize(("count", "is_shown"), [(1, True), (2, False), (4, False), (12, False)])
 def test_use_that_may_mean_many_symbols_is_counted_and_no_candidate(
     repository: Repository, count: int, is_shown: bool
 ) -> None:
@@ -370,9 +370,9 @@ def test_use_that_may_mean_many_symbols_is_counted_and_no_candidate(
     repository.write("users.py", _knowing(count, "def user(thing):\n    return thing.glimmer()\n"))
     repository.commit()
     with Workspace.open(repository.root) as workspace:
-        found = workspace.graph.callers("Part1.glimmer")
-        impact = workspace.graph.impact(symbol="Part1.glimmer")
-        pack = workspace.packs.edit_context("Part1.glimmer")
+        found = workspace.graph.callers("Part0.glimmer")
+        impact = workspace.graph.impact(symbol="Part0.glimmer")
+        pack = workspace.packs.edit_context("Part0.glimmer")
         callees = workspace.graph.callees("user")
     assert (len(found.possible), found.unresolved_count) == ((1, 0) if is_shown else (0, 1))
     assert (impact.possible, impact.unresolved_count) == (found.possible, found.unresolved_count)
@@ -412,16 +412,16 @@ def test_call_of_a_member_whose_type_no_file_names_could_not_be_resolved(
 def test_use_outside_of_tests_is_no_candidate_for_a_symbol_of_tests(
     repository: Repository,
 ) -> None:
-    repository.write_all(_lamps(3))
-    repository.write_all({f"tests/{path}": text for path, text in _lamps(3).items()})
-    repository.write("users.py", _knowing(3, "def user(thing):\n    return thing.glimmer()\n"))
+    repository.write_all(_lamps(1))
+    repository.write_all({f"tests/{path}": text for path, text in _lamps(1).items()})
+    repository.write("users.py", _knowing(1, "def user(thing):\n    return thing.glimmer()\n"))
     repository.write(
-        "tests/test_it.py", _knowing(3, "def test_it(thing):\n    assert thing.glimmer()\n")
+        "tests/test_it.py", _knowing(1, "def test_it(thing):\n    assert thing.glimmer()\n")
     )
     repository.commit()
     with Workspace.open(repository.root) as workspace:
-        in_tests = workspace.graph.callers("tests/part_1.py::Part1.glimmer")
-        outside = workspace.graph.callers("part_1.py::Part1.glimmer", path="part_1.py")
+        in_tests = workspace.graph.callers("tests/part_0.py::Part0.glimmer")
+        outside = workspace.graph.callers("part_0.py::Part0.glimmer", path="part_0.py")
     assert (in_tests.possible, in_tests.into_tests) == ((), 1)
     assert [use.path for use in in_tests.unresolved] == ["tests/test_it.py"]
     assert [use.path for use in outside.possible] == ["users.py"]

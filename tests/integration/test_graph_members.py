@@ -168,3 +168,20 @@ def test_namespace_that_many_headers_open_is_one(folder: Repository) -> None:
     )
     with Workspace.open(folder.root) as workspace:
         assert _targets(workspace, "run.cpp") == [(4, "open", ["app.hpp:18"])]
+
+
+def test_member_of_an_unknown_object_is_a_candidate_if_one_symbol_has_a_rare_name(
+    folder: Repository,
+) -> None:
+    folder.write_all(
+        {
+            "shop.py": "class Shop:\n    def checkout(self): ...\n    def get(self): ...\n    def refund(self): ...\n",
+            "bank.py": "class Bank:\n    def refund(self): ...\n",
+            "run.py": "from shop import Shop\nfrom bank import Bank\n\ndef run(it):\n    it.checkout()\n"
+            "    it.get()\n    it.refund()\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        found = workspace.graph.callees("run")
+        assert [use.name for use in found.possible] == ["checkout"]
+        assert sorted(use.name for use in found.unresolved) == ["get", "refund"]

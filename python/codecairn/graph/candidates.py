@@ -1,7 +1,8 @@
 """Separates the candidates that are worth showing from uses that may mean too much.
 
-A candidate is shown if it may mean at most `MAX_WIDTH` symbols: each of more is too seldom the right one. Code outside of tests is not
-taken to use symbols of tests, and these do not count towards the width. `docs/reference/graph.md` has how many are right.
+A candidate is shown if it may mean one symbol alone, with at most `MAX_WIDTH` definitions, or as many symbols that override what is
+called: each of more is too seldom the right one. Code outside of tests is not taken to use symbols of tests, and these do not count
+towards the width. `docs/reference/graph.md` has how many are right.
 """
 
 from collections.abc import Collection, Iterable
@@ -11,7 +12,7 @@ from codecairn.core.types.graph import Definition, Use
 from codecairn.graph.test_detection import is_in_tests, is_test_path
 
 MAX_WIDTH = 3
-"""How many symbols a use may mean to be a candidate for any of them."""
+"""How many definitions a use may mean to be a candidate for any of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +42,13 @@ def candidates(uses: Iterable[Use], symbols: Collection[Definition] = ()) -> Can
             targets = tuple(target for target in targets if not is_in_tests(target))
         if not targets or (asked and asked.isdisjoint(target.place for target in targets)):
             into_tests += 1
-        elif len(targets) > MAX_WIDTH:
+        elif len(targets) > MAX_WIDTH or (use.how != "override" and _are_several(targets)):
             wide.append(use)
         else:
             shown.append(use)
     return Candidates(shown=tuple(shown), wide=tuple(wide), into_tests=into_tests)
+
+
+def _are_several(targets: Collection[Definition]) -> bool:
+    """Whether definitions are of several symbols: overloads of one file are one."""
+    return len({(target.path, target.qualified_name) for target in targets}) > 1

@@ -320,6 +320,10 @@ impl<'a, L: Load> Resolver<'a, L> {
         }
         if is_member {
             found = self.known_in(file, found)?;
+            // On an object of unknown type, a name of the standard libraries is rather theirs.
+            if is_common(name) {
+                return Ok(Resolution::unknown());
+            }
         }
         Ok(match found.len() {
             1 if is_unique => Resolution::new(ResolutionMethod::UniqueName, found),
