@@ -156,6 +156,41 @@ API_FN void App::open() { parent(1)->open(); split("a"); }
         ]
 
 
+def test_objects_that_functions_make_have_members(folder: Repository) -> None:
+    folder.write(
+        "run.js",
+        """class Command { opts() {} }
+function make() {
+  const program = new Command();
+  return { program, go() {}, run: () => 1 };
+}
+function edit(text) {
+  const editor = {
+    replace: (from) => { return editor; },
+    text: () => text,
+  };
+  return editor;
+}
+const { program } = make();
+program.opts();
+make().go();
+make().run();
+edit('a').replace('b').replace('c').text();
+make().missing();
+""",
+    )
+    with Workspace.open(folder.root) as workspace:
+        found = [each for each in _targets(workspace, "run.js") if each[1] not in {"make", "edit"}]
+        assert found == [
+            (14, "opts", ["run.js:1"]),
+            (15, "go", ["run.js:4"]),
+            (16, "run", ["run.js:4"]),
+            (17, "replace", ["run.js:8"]),
+            (17, "replace", ["run.js:8"]),
+            (17, "text", ["run.js:9"]),
+        ]
+
+
 def test_namespace_that_many_headers_open_is_one(folder: Repository) -> None:
     for number in range(14):
         folder.write(f"part{number}.hpp", f"namespace ns {{\nclass Part{number};\n}}\n")
@@ -168,6 +203,58 @@ def test_namespace_that_many_headers_open_is_one(folder: Repository) -> None:
     )
     with Workspace.open(folder.root) as workspace:
         assert _targets(workspace, "run.cpp") == [(4, "open", ["app.hpp:18"])]
+
+
+def test_fields_of_rust_have_the_bounds_of_the_implementation(folder: Repository) -> None:
+    folder.write(
+        "src/lib.rs",
+        """pub trait Read { fn left(&self) -> usize; }
+pub trait Write { fn left(&self) -> usize; fn put(&self); }
+pub struct Chain<T> { a: T }
+impl<T> Read for Chain<T>
+where
+    T: Read,
+{
+    fn left(&self) -> usize { self.a.left() }
+}
+impl<T: Write> Write for Chain<T> {
+    fn left(&self) -> usize { self.a.left() }
+    fn put(&self) { (**self).left() }
+}
+""",
+    )
+    with Workspace.open(folder.root) as workspace:
+        assert _targets(workspace, "src/lib.rs") == [
+            (8, "left", ["src/lib.rs:1"]),
+            (11, "left", ["src/lib.rs:2"]),
+        ]
+
+
+def test_second_of_a_tuple_and_a_type_beside_an_associated_one(folder: Repository) -> None:
+    folder.write(
+        "src/lib.rs",
+        """pub struct Text;
+impl IntoIterator for Text {
+    type Walk = u8;
+}
+pub struct Walk;
+impl Walk {
+    fn next(&self) { self.step() }
+    fn step(&self) {}
+}
+fn pair() -> (Text, Walk) { (Text, Walk) }
+fn run() {
+    let (mut text, walk) = pair();
+    walk.step();
+}
+""",
+    )
+    with Workspace.open(folder.root) as workspace:
+        found = [each for each in _targets(workspace, "src/lib.rs") if each[1] != "pair"]
+        assert found == [
+            (7, "step", ["src/lib.rs:8"]),
+            (13, "step", ["src/lib.rs:8"]),
+        ]
 
 
 def test_member_of_an_unknown_object_is_a_candidate_if_one_symbol_has_a_rare_name(

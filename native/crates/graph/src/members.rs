@@ -116,6 +116,13 @@ impl<L: Load> Resolver<'_, L> {
         let mut found: Vec<SymbolId> =
             facts.named(name).filter(is_member).map(|symbol| SymbolId { file: of.file, symbol }).collect();
         let family = self.branch.family(of.file);
+        if family == Family::Script && matches!(self.row(of)?.kind, Kind::Function | Kind::Method) {
+            // Of an object that a function makes, what it defines as members comes before functions inside.
+            let is_method = |id: &SymbolId| facts.symbols[id.symbol as usize].kind == Kind::Method;
+            if found.iter().any(is_method) {
+                found.retain(is_method);
+            }
+        }
         let are_elsewhere = found.is_empty() || family == Family::C;
         if are_elsewhere && family.members_are_spread() {
             let folder = self.branch.folder(of.file);
@@ -194,7 +201,9 @@ impl<L: Load> Resolver<'_, L> {
         };
         // Several functions may have a type of this name: the one beside the member is meant.
         let is_beside = |symbol: &u32| is_owner(symbol) && facts.symbols[*symbol as usize].parent == row.parent;
-        let here = facts.named(simple).find(is_beside).or_else(|| facts.named(simple).find(is_owner));
+        let is_whole = |symbol: &u32| is_beside(symbol) && facts.qualified_name(*symbol) == scope;
+        let here = facts.named(simple).find(is_whole).or_else(|| facts.named(simple).find(is_beside));
+        let here = here.or_else(|| facts.named(simple).find(is_owner));
         if let Some(symbol) = here {
             return Ok(Some(SymbolId { file: member.file, symbol }));
         }

@@ -37,6 +37,16 @@ impl<L: Load> Resolver<'_, L> {
             row.parent.is_none() && row.qualified_name == row.name && wanted.fits(row.kind, family) && is_reached
         });
         let mut top: Vec<SymbolId> = top.map(|symbol| SymbolId { file, symbol }).collect();
+        // Functions of other closures have names of their own.
+        if family == Family::Script && top.len() > 1 {
+            let is_around = |id: &SymbolId| {
+                let declared = facts.symbols[id.symbol as usize].name_span.start;
+                facts.closures_around(declared).next().is_none_or(|closure| closure.start <= at && at < closure.end)
+            };
+            if top.iter().any(is_around) {
+                top.retain(is_around);
+            }
+        }
         // `const fs = require("fs")` defines a constant, but the name refers to the module.
         if facts.imports.iter().any(|import| facts.text(import.alias) == name || facts.text(import.name) == name) {
             top.retain(|id| facts.symbols[id.symbol as usize].kind != Kind::Constant);

@@ -191,8 +191,8 @@ impl<'a, L: Load> Resolver<'a, L> {
                 // A type without bases from elsewhere that lacks the member: it is not ours.
                 // An object has more members than its literal, or than are written to a prototype, and a type parameter more
                 // bounds than its first.
-                let is_complete =
-                    found.is_complete && !matches!(self.row(of)?.kind, Kind::Constant | Kind::Function | Kind::Trait);
+                let is_complete = found.is_complete
+                    && !matches!(self.row(of)?.kind, Kind::Constant | Kind::Function | Kind::Method | Kind::Trait);
                 if is_complete { Ok(Resolution::external()) } else { self.by_name(file, name, wanted, true) }
             }
             Value::Bases(of) => {

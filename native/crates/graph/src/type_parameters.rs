@@ -10,6 +10,7 @@ use super::family::Family;
 use super::file_facts::BindingRow;
 use super::receiver::parts;
 use super::resolver::Resolver;
+use super::symbol::SymbolId;
 use super::value::Value;
 
 /// The maximum number of bounds of one name in a file that are compared.
@@ -47,6 +48,14 @@ impl<L: Load> Resolver<'_, L> {
         });
         let is_header = facts.enclosing(bound.span.start).is_none_or(is_module);
         if is_alone && is_header { self.bound(file, bound).map(Some) } else { Ok(None) }
+    }
+
+    /// An object in a field of Rust whose type is a type parameter, by the parameter's bounds where the field is used.
+    pub(super) fn parameter_field(&self, file: FileIndex, at: u32, of: SymbolId, name: &str) -> Result<Value> {
+        let (facts, span) = (self.facts(of.file)?, self.row(of)?.span);
+        let mut fields = facts.bindings_of(name).filter(|binding| span.contains(binding.span));
+        let Some(field) = fields.find(|binding| binding.evidence == Evidence::Type) else { return Ok(Value::Unknown) };
+        Ok(self.type_parameter(file, at, facts.text(field.text))?.unwrap_or(Value::Unknown))
     }
 
     /// An object of a type parameter's bounds where it has none itself, as in a field of a type, if all bounds of the

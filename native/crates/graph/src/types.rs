@@ -67,8 +67,27 @@ impl<L: Load> Resolver<'_, L> {
                 Ok(self.value(file, at.saturating_sub(1), text)?.content())
             }
             Evidence::Value | Evidence::Assigned => self.value(file, at.saturating_sub(1), text),
+            Evidence::Second => self.second(file, at.saturating_sub(1), text),
+            Evidence::Member => self.member_value(file, at.saturating_sub(1), text, binding.name),
             Evidence::Element => Ok(one_of(self.value(file, at.saturating_sub(1), text)?)),
         })
+    }
+
+    /// The second of what a call returns, of which its declaration names several.
+    fn second(&self, file: FileIndex, at: u32, text: &str) -> Result<Value> {
+        let Some(name) = text.strip_suffix("()") else { return Ok(Value::Unknown) };
+        let Some(called) = self.function_behind(file, at, name)? else { return Ok(Value::Unknown) };
+        let &[function] = called.targets.as_slice() else { return Ok(Value::Unknown) };
+        let (facts, row) = (self.facts(function.file)?, self.row(function)?);
+        let returned = facts.binding_from(facts.name(function.symbol), row.name_span.start);
+        let Some(returned) = returned.filter(|it| it.span == row.name_span && it.evidence == Evidence::Returns) else {
+            return Ok(Value::Unknown);
+        };
+        let list = facts.text(returned.text).strip_prefix('(').and_then(|list| list.strip_suffix(')'));
+        let Some(&second) = list.map(|list| parts(list, ',')).unwrap_or_default().get(1) else {
+            return Ok(Value::Unknown);
+        };
+        self.deeper(Value::Unknown, || self.typed(function.file, row.name_span.start, second))
     }
 
     /// An object of the type that `text` names.

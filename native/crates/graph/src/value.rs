@@ -9,7 +9,7 @@ use super::branch::Load;
 use super::common_names::{CONTAINERS, PASSING, PICKING, STANDARD_TYPES, WRAPPERS};
 use super::edge::{Resolution, ResolutionMethod};
 use super::family::Family;
-use super::file_facts::{ImportRow, SymbolRow};
+use super::file_facts::{ImportRow, SymbolRow, TextNumber};
 use super::locals::is_without_value;
 use super::modules::Module;
 use super::receiver::{Step, Steps, steps};
@@ -69,22 +69,47 @@ impl<L: Load> Resolver<'_, L> {
         let is_literal =
             text.starts_with(['"', '\'', '[', '{']) || text.starts_with(|first: char| first.is_ascii_digit());
         if is_literal {
-            return Ok(Value::External);
+            return if text == "{}" { self.object_in(file, at) } else { Ok(Value::External) };
         }
         if self.branch.family(file) == Family::Script && matches!(text, "exports" | "module.exports") {
             return Ok(Value::Module(Module::Files(vec![file]), text.to_owned()));
+        }
+        // What `self` points to at the second step is that of its own choice.
+        if text.starts_with("**self") && self.branch.family(file) == Family::Rust {
+            return Ok(Value::Unknown);
         }
         let Some(steps) = steps(text) else { return Ok(Value::Unknown) };
         self.deeper(Value::Unknown, || {
             let mut value = self.first_step(file, at, &steps)?;
             for (number, step) in steps.list.iter().enumerate().skip(1) {
-                value = self.next_step(file, value, *step, steps.makes(number))?;
+                value = self.next_step(file, at, value, *step, steps.makes(number))?;
                 if matches!(value, Value::Unknown | Value::External) {
                     break;
                 }
             }
             Ok(value)
         })
+    }
+
+    /// The value of a member of an expression.
+    pub(super) fn member_value(&self, file: FileIndex, at: u32, text: &str, name: TextNumber) -> Result<Value> {
+        let name = self.facts(file)?.text(name);
+        let step = Step { name, is_call: false, is_literal: false, is_indexed: false };
+        match self.value(file, at, text)? {
+            Value::External => Ok(Value::External),
+            value => self.next_step(file, at, value, step, false),
+        }
+    }
+
+    /// The object literal at a byte of a script: the function around it, which has the members of the literal.
+    fn object_in(&self, file: FileIndex, at: u32) -> Result<Value> {
+        let facts = self.facts(file)?;
+        if self.branch.family(file) != Family::Script {
+            return Ok(Value::External);
+        }
+        let is_function = |&symbol: &u32| matches!(facts.symbols[symbol as usize].kind, Kind::Function | Kind::Method);
+        let function = facts.chain(facts.enclosing(at)).find(is_function);
+        Ok(function.map_or(Value::External, |symbol| Value::Instance(SymbolId { file, symbol })))
     }
 
     fn first_step(&self, file: FileIndex, at: u32, steps: &Steps<'_>) -> Result<Value> {
@@ -295,7 +320,7 @@ impl<L: Load> Resolver<'_, L> {
         Ok(None)
     }
 
-    fn next_step(&self, file: FileIndex, value: Value, step: Step<'_>, is_new: bool) -> Result<Value> {
+    fn next_step(&self, file: FileIndex, at: u32, value: Value, step: Step<'_>, is_new: bool) -> Result<Value> {
         let value = value.content();
         if step.is_call && PASSING.contains(step.name) {
             let is_own = match &value {
@@ -319,7 +344,12 @@ impl<L: Load> Resolver<'_, L> {
             }
             Value::Instance(of) | Value::Type(of) => {
                 let found = self.members_of(of, step.name)?;
-                let field = self.field(of, step.name)?;
+                let field = match self.field(of, step.name)? {
+                    Some(Value::Unknown) if self.branch.family(of.file) == Family::Rust => {
+                        Some(self.parameter_field(file, at, of, step.name)?)
+                    }
+                    field => field,
+                };
                 if let (false, Some(value)) = (step.is_call, field) {
                     return Ok(if step.is_indexed { one_of(value) } else { value });
                 }

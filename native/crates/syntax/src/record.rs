@@ -120,6 +120,10 @@ pub enum Evidence {
     Parameters = 6,
     /// This expression is assigned to the name, which is declared elsewhere.
     Assigned = 7,
+    /// The name is bound to the member of its name of this expression.
+    Member = 8,
+    /// The name is bound to the second of what this expression gives.
+    Second = 9,
 }
 
 impl Evidence {
@@ -134,6 +138,8 @@ impl Evidence {
             Self::Bound,
             Self::Parameters,
             Self::Assigned,
+            Self::Member,
+            Self::Second,
         ];
         all.get(usize::from(number)).copied()
     }
@@ -145,7 +151,7 @@ impl Evidence {
 
     /// Whether the name is that of a variable, a field or a parameter.
     pub fn is_of_variable(self) -> bool {
-        matches!(self, Self::Type | Self::Value | Self::Element | Self::Assigned)
+        !self.is_of_result() && !matches!(self, Self::Bound | Self::Parameters)
     }
 }
 

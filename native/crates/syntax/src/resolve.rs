@@ -1,5 +1,6 @@
 //! Resolves node numbers to facts with names.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use codecairn_base::span::ByteSpan;
@@ -83,8 +84,15 @@ fn count(list: NodeNumber, tree: &Tree, text: &str) -> Option<u8> {
     u8::try_from(count).ok().filter(|count| usize::from(*count) <= Reference::MAX_ARGUMENTS)
 }
 
-/// The closures that have a binding which is in no closure inside of them, by position.
+/// The closures that have a binding or a definition which is in no closure inside of them, by position.
 fn closures(facts: &Facts, bindings: &[Binding], tree: &Tree) -> Vec<ByteSpan> {
+    if facts.closures.is_empty() {
+        return Vec::new();
+    }
+    let bound = bindings.iter().filter(|binding| binding.evidence.is_of_variable()).map(|binding| binding.span.start);
+    let mut declared: Vec<u32> = facts.definitions.iter().map(|definition| tree.start(definition.name)).collect();
+    declared.extend(bound);
+    declared.sort_unstable();
     let mut open: Vec<(ByteSpan, bool)> = Vec::new();
     let mut found = Vec::new();
     let mut next = facts.closures.iter().map(|node| tree.span(*node)).peekable();
@@ -93,12 +101,12 @@ fn closures(facts: &Facts, bindings: &[Binding], tree: &Tree) -> Vec<ByteSpan> {
             found.extend(has_bindings.then_some(span));
         }
     };
-    for binding in bindings.iter().filter(|binding| binding.evidence.is_of_variable()) {
-        while let Some(span) = next.next_if(|span| span.start <= binding.span.start) {
+    for at in declared {
+        while let Some(span) = next.next_if(|span| span.start <= at) {
             close(&mut open, &mut found, span.start);
             open.push((span, false));
         }
-        close(&mut open, &mut found, binding.span.start);
+        close(&mut open, &mut found, at);
         if let Some((_, has_bindings)) = open.last_mut() {
             *has_bindings = true;
         }
@@ -134,14 +142,19 @@ fn bindings(
     naming: Naming,
 ) -> Vec<Binding> {
     let binding = |fact: &super::collect::BindingFact| {
-        let name = naming.clean(tree.text(fact.name, text)).into_owned();
+        let mut span = tree.span(fact.name);
+        let mut name = naming.clean(tree.text(fact.name, text));
+        // What a list holds has the name of its bracket.
+        if fact.evidence == Evidence::Parameters {
+            (name, span.end) = (Cow::Borrowed("("), span.start + 1);
+        }
+        let name = name.into_owned();
         let value_text = tree.text(fact.text, text);
-        let value_text = match fact.evidence {
-            Evidence::Type | Evidence::Returns | Evidence::Bound | Evidence::Parameters => reduced_type(value_text),
-            Evidence::Value | Evidence::Element | Evidence::Result | Evidence::Assigned => reduced(value_text),
-        };
+        let is_type =
+            matches!(fact.evidence, Evidence::Type | Evidence::Returns | Evidence::Bound | Evidence::Parameters);
+        let value_text = if is_type { reduced_type(value_text) } else { reduced(value_text) };
         let tells = !value_text.is_empty() && !name.is_empty();
-        tells.then(|| Binding { name, evidence: fact.evidence, text: value_text, span: tree.span(fact.name) })
+        tells.then_some(Binding { name, evidence: fact.evidence, text: value_text, span })
     };
     let mut bindings: Vec<Binding> = facts.bindings.iter().filter_map(binding).collect();
     if facts.locals.is_empty() {

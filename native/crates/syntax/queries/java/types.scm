@@ -17,12 +17,8 @@
 (instanceof_expression right: (_) @binding.type name: (identifier) @binding)
 (type_parameter (type_identifier) @binding (type_bound . (_) @binding.bound))
 
-; The name of what a list holds is the list's first bracket: the parameters of a method, the type parameters of a type,
-; and the arguments that a type gives to its base.
-(method_declaration parameters: (formal_parameters "(" @binding) @binding.parameters)
-(class_declaration type_parameters: (type_parameters "<" @binding) @binding.parameters)
-(interface_declaration type_parameters: (type_parameters "<" @binding) @binding.parameters)
-(superclass (generic_type (type_arguments "<" @binding)) @binding.type)
+; The parameters of a method, for its overloads.
+(method_declaration parameters: (_) @binding @binding.parameters)
 
 ; Functions without a name.
 (lambda_expression) @closure

@@ -12,28 +12,45 @@
   right: [
     (new_expression) (call_expression) (await_expression) (member_expression) (identifier)
   ] @binding.assigned)
+(statement_block [
+  (lexical_declaration (variable_declarator name: (identifier) @binding value: (object) @binding.value))
+  (variable_declaration (variable_declarator name: (identifier) @binding value: (object) @binding.value))
+])
+(variable_declarator
+  name: (object_pattern (shorthand_property_identifier_pattern) @binding)
+  value: [(call_expression) (await_expression) (identifier)] @binding.member)
 
 ; What functions return without saying so.
 (function_declaration
   name: (identifier) @binding
   body: (statement_block (return_statement [
-    (call_expression) (new_expression) (identifier) (this) (member_expression) (await_expression)
+    (call_expression) (new_expression) (identifier) (this) (member_expression) (await_expression) (object)
   ] @binding.result)))
 (method_definition
   name: [(property_identifier) (private_property_identifier)] @binding
   body: (statement_block (return_statement [
-    (call_expression) (new_expression) (identifier) (this) (member_expression) (await_expression)
+    (call_expression) (new_expression) (identifier) (this) (member_expression) (await_expression) (object)
   ] @binding.result)))
 (variable_declarator
   name: (identifier) @binding
   value: (arrow_function body: (statement_block (return_statement [
-    (call_expression) (new_expression) (identifier) (member_expression) (await_expression)
+    (call_expression) (new_expression) (identifier) (member_expression) (await_expression) (object)
   ] @binding.result))))
 (variable_declarator
   name: (identifier) @binding
   value: (arrow_function body: [
-    (call_expression) (new_expression) (member_expression) (await_expression)
+    (call_expression) (new_expression) (member_expression) (await_expression) (parenthesized_expression (object))
   ] @binding.result))
+(pair
+  key: (property_identifier) @binding
+  value: [
+    (arrow_function body: (statement_block (return_statement [
+      (call_expression) (new_expression) (identifier) (this) (member_expression) (object)
+    ] @binding.result)))
+    (function_expression body: (statement_block (return_statement [
+      (call_expression) (new_expression) (identifier) (this) (member_expression) (object)
+    ] @binding.result)))
+  ])
 
 ; What a file exports under another name.
 (export_statement !source (export_clause (export_specifier name: (_) @binding.value alias: (_) @binding)))

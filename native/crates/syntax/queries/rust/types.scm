@@ -26,6 +26,12 @@
 (let_declaration
   pattern: (tuple_struct_pattern . (identifier) . (identifier) @binding .)
   value: (_) @binding.value)
+(let_declaration
+  pattern: (tuple_pattern . [(identifier) @binding (mut_pattern (identifier) @binding)])
+  value: (call_expression) @binding.value)
+(let_declaration
+  pattern: (tuple_pattern . (_) . [(identifier) @binding (mut_pattern (identifier) @binding)])
+  value: (call_expression) @binding.second)
 
 ; Elements.
 (for_expression pattern: (identifier) @binding value: (_) @binding.element)

@@ -154,6 +154,8 @@ impl<T: Copy> Roles<T> {
             "binding.type" => put(&mut self.evidence, (Evidence::Type, step), capture),
             "binding.value" => put(&mut self.evidence, (Evidence::Value, step), capture),
             "binding.assigned" => put(&mut self.evidence, (Evidence::Assigned, step), capture),
+            "binding.member" => put(&mut self.evidence, (Evidence::Member, step), capture),
+            "binding.second" => put(&mut self.evidence, (Evidence::Second, step), capture),
             "binding.element" => put(&mut self.evidence, (Evidence::Element, step), capture),
             "binding.returns" => put(&mut self.evidence, (Evidence::Returns, step), capture),
             "binding.parameters" => put(&mut self.evidence, (Evidence::Parameters, step), capture),
