@@ -211,7 +211,8 @@ def totals(rows: list[dict[str, object]]) -> Iterator[Figure]:
         return sum(float(str(row[key])) for row in rows)
 
     yield Figure(measure="repositories", value=len(rows))
-    yield Figure(measure="repositories with equal answers", value=total("equal_answers"))
+    equal = sum(row["equal_answers"] is True for row in rows)
+    yield Figure(measure="repositories with equal answers", value=equal)
     yield Figure(
         measure="pull beside full index, all", value=100 * total("pull_cpu_s") / total("full_cpu_s"),
         unit="%",
