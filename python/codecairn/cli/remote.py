@@ -50,9 +50,12 @@ def pull(
 
 def _synced_memory(workspace: "Workspace", remote: str | None) -> str:
     """Bring the memory along where the index is a team's, and return what changed, in a sentence."""
+    grant = workspace.remote.grant(remote)
+    if not grant.team:
+        return ""
     from codecairn.team.team_memory import synced_with_index
 
-    return synced_with_index(workspace.memory, workspace.root, workspace.remote.grant(remote))
+    return synced_with_index(workspace.memory, workspace.root, grant)
 
 
 @group("remote")

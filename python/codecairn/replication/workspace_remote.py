@@ -339,6 +339,8 @@ def _opened(
     settings: Settings | None = None,
 ) -> RemoteIndex:
     """The shared index of a grant, read through the nodes that `settings` name; what a team's needs is loaded for it alone."""
+    if not grant.team:
+        return RemoteIndex(grant, deadline=deadline, cache=cache)
     from codecairn.replication.team_index import NO_NODES, Nodes, opened_index
 
     nodes = NO_NODES if settings is None else Nodes(settings.node_urls, settings.node_ca_file)

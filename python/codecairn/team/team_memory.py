@@ -358,10 +358,8 @@ def opened_team_memory(
 def synced_with_index(memory: "Memory", root: Path, grant: Grant) -> str:
     """Bring the memory of a team's repository up to date after its index was pulled, and return a sentence on what changed.
 
-    Empty if the grant is of no team, or there is nothing new. A failure is in the sentence and changes nothing.
+    Empty if there is nothing new. A failure is in the sentence and changes nothing.
     """
-    if not grant.team:
-        return ""
     try:
         with opened_team_memory(memory, root, grant.team, grant.repository) as opened:
             report = opened.sync()
