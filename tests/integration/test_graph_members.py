@@ -272,3 +272,37 @@ def test_member_of_an_unknown_object_is_a_candidate_if_one_symbol_has_a_rare_nam
         found = workspace.graph.callees("run")
         assert [use.name for use in found.possible] == ["checkout"]
         assert sorted(use.name for use in found.unresolved) == ["get", "refund"]
+
+
+def test_inherited_member_returns_what_the_type_says_its_parameter_is(folder: Repository) -> None:
+    folder.write(
+        "Run.java",
+        """interface Encoder { void encode(); }
+class Soundex implements Encoder { public void encode() {} }
+abstract class Base<T extends Encoder> {
+  T encoder() { return null; }
+  void check() { encoder().encode(); }
+}
+class SoundexTest extends Base<Soundex> {
+  void test() { encoder().encode(); new SoundexTest().encoder().encode(); }
+}
+abstract class Builder<B extends Builder<B>> {
+  B first() { return null; }
+  B second() { return null; }
+}
+class Own extends Builder<Own> {
+  void third() {}
+  void run(Own own) { own.first().second().third(); }
+}
+""",
+    )
+    with Workspace.open(folder.root) as workspace:
+        found = _targets(workspace, "Run.java")
+        assert [(line, targets) for line, name, targets in found if name == "encode"] == [
+            (5, ["Run.java:1"])
+        ]
+        assert [(line, name, targets) for line, name, targets in found if line == 16] == [
+            (16, "first", ["Run.java:11"]),
+            (16, "second", ["Run.java:12"]),
+            (16, "third", ["Run.java:15"]),
+        ]

@@ -50,6 +50,30 @@ impl<L: Load> Resolver<'_, L> {
         if is_alone && is_header { self.bound(file, bound).map(Some) } else { Ok(None) }
     }
 
+    /// What a member returns that a type inherits, if that is a type parameter of the base: the type itself where the
+    /// parameter stands for what derives from the base, else nothing that is known, as the type says what it stands for.
+    /// None if it returns anything else.
+    pub(super) fn inherited_parameter(&self, of: SymbolId, member: SymbolId) -> Result<Option<Value>> {
+        if !matches!(self.branch.family(member.file), Family::Jvm | Family::CSharp | Family::Script) {
+            return Ok(None);
+        }
+        let facts = self.facts(member.file)?;
+        let span = facts.symbols[member.symbol as usize].name_span;
+        let returned = facts.binding_from(facts.name(member.symbol), span.start);
+        let Some(returned) = returned.filter(|it| it.span == span && it.evidence == Evidence::Returns) else {
+            return Ok(None);
+        };
+        let mut bounds = facts.bindings_of(facts.text(returned.text)).filter(|it| it.evidence == Evidence::Bound);
+        let Some(first) = bounds.next() else { return Ok(None) };
+        let Some(owner) = self.owner(member)?.filter(|&owner| owner != of) else { return Ok(None) };
+        let is_of_owner = |bound: &BindingRow| facts.enclosing(bound.span.start) == Some(owner.symbol);
+        let Some(bound) = std::iter::once(first).chain(bounds).find(|bound| is_of_owner(bound)) else {
+            return Ok(None);
+        };
+        let is_derived = self.bound(member.file, bound)? == Value::Instance(owner);
+        Ok(Some(if is_derived { Value::Instance(of) } else { Value::Unknown }))
+    }
+
     /// An object in a field of Rust whose type is a type parameter, by the parameter's bounds where the field is used.
     pub(super) fn parameter_field(&self, file: FileIndex, at: u32, of: SymbolId, name: &str) -> Result<Value> {
         let (facts, span) = (self.facts(of.file)?, self.row(of)?.span);

@@ -137,13 +137,7 @@ impl<L: Load> Resolver<'_, L> {
             }
         }
         if step.is_literal || is_new {
-            return match self.instance_of(file, at, step.name)? {
-                // A function of a script makes instances as well.
-                Value::Unknown if is_new && family == Family::Script => {
-                    Ok(self.constructor_named(file, at, step.name)?.map_or(Value::Unknown, Value::Instance))
-                }
-                value => Ok(value),
-            };
+            return self.made(file, at, step.name, is_new);
         }
         if family == Family::Rust
             && !step.is_call
@@ -214,7 +208,26 @@ impl<L: Load> Resolver<'_, L> {
                 return Ok(Value::Module(module, step.name.to_owned()));
             }
         }
+        // A member of the type around it, or of a base.
+        if step.is_call
+            && found.how == ResolutionMethod::Receiver
+            && let Some(of) = self.enclosing_type(file, at)?
+            && let Some(value) = self.inherited_parameter(of, found.targets[0])?
+        {
+            return Ok(value);
+        }
         self.of_resolution(&found, step)
+    }
+
+    /// What a literal of a type or `new` makes.
+    fn made(&self, file: FileIndex, at: u32, name: &str, is_new: bool) -> Result<Value> {
+        match self.instance_of(file, at, name)? {
+            // A function of a script makes instances as well.
+            Value::Unknown if is_new && self.branch.family(file) == Family::Script => {
+                Ok(self.constructor_named(file, at, name)?.map_or(Value::Unknown, Value::Instance))
+            }
+            value => Ok(value),
+        }
     }
 
     /// Whether a byte of a file lies in a statement that imports.
@@ -358,6 +371,11 @@ impl<L: Load> Resolver<'_, L> {
                 }
                 if step.is_call && self.returns_itself(found.symbols[0])? {
                     return Ok(Value::Instance(of));
+                }
+                if step.is_call
+                    && let Some(value) = self.inherited_parameter(of, found.symbols[0])?
+                {
+                    return Ok(value);
                 }
                 let found = Resolution::new(ResolutionMethod::Receiver, found.symbols);
                 let value = self.of_resolution(&found, step)?;
