@@ -69,13 +69,13 @@ fn python_follows_imports_types_and_bases() {
         (
             "pkg/client.py",
             "class Base:\n    def close(self):\n        pass\n\n\nclass Client(Base):\n    def get(self) -> \"Answer\":\n        \
-             return self.close()\n\n\nclass Answer:\n    def text(self):\n        pass\n",
+             return self.close()\n    def refetch(self): ...\n\nclass Answer:\n    def text(self):\n        pass\n",
         ),
         (
             "app.py",
             "import json\nimport pkg.client\nfrom pkg import Client\n\n\ndef run(client: Client, close):\n    \
              client.get().text()\n    client.close()\n    json.dumps(1)\n    pkg.client.Client()\n    close()\n    \
-             unknown.text()\n    with Client() as other:\n        other.get()\n    unknown.get()\n",
+             unknown.text()\n    with Client() as other:\n        other.get()\n    unknown.get()\n    unknown.refetch()\n",
         ),
     ]);
     found.check(&[
@@ -88,9 +88,10 @@ fn python_follows_imports_types_and_bases() {
         ("app.py", 10, "Client", "pkg/client.py:6 import"),
         ("app.py", 14, "get", "pkg/client.py:7 receiver"),
     ]);
-    // What can't be known is never a fact, and a candidate only where the file names its type.
+    // What can't be known is never a fact, and a candidate only where the file names its type, and by a rare name.
     assert_eq!(found.target("app.py", 12, "text"), "unknown");
-    assert_eq!(found.target("app.py", 15, "get"), "pkg/client.py:7 ambiguous");
+    assert_eq!(found.target("app.py", 15, "get"), "unknown");
+    assert_eq!(found.target("app.py", 16, "refetch"), "pkg/client.py:9 unique-name");
 }
 
 #[test]
