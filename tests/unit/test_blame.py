@@ -7,7 +7,15 @@ import pytest
 
 from codecairn.errors import HistoryUnavailable
 from codecairn.search import blame as blame_module
-from codecairn.search.blame import blame_of, matching_lines, parse_porcelain, written_date
+from codecairn.search.blame import (
+    FileBlame,
+    blame_of,
+    matching_lines,
+    parse_porcelain,
+    written_date,
+)
+from codecairn.search.commit_filter import Blames
+from codecairn.workspace.workspace import Workspace
 from support.repository import Repository
 
 BOB = "Bob <bob@example.com>"
@@ -202,3 +210,28 @@ def test_moments_carry_their_time_zone() -> None:
 def test_file_that_is_gone_has_no_lines(two_authors: Repository) -> None:
     os.remove(two_authors.root / "a.py")  # noqa: PTH107
     assert blame_of(two_authors.root / "a.py").lines == ()
+
+
+def test_blames_of_the_files_that_were_asked_about_last_are_kept_up_to_so_many_lines() -> None:
+    kept = blame_module._KeptBlames(5)
+    keys = [(Path(name), "head", b"digest") for name in "abc"]
+    for key in keys[:2]:
+        kept.put(key, FileBlame((None, None)))
+    assert kept.get(keys[0]) is not None
+    kept.put(keys[2], FileBlame((None, None)))
+    assert [kept.get(key) is not None for key in keys] == [True, False, True]
+    kept.put(keys[1], FileBlame((None,) * 6))
+    assert [kept.get(key) for key in keys] == [None, None, None]
+
+
+def test_results_beyond_what_git_may_be_asked_are_shown_without_blame(tmp_path: Path) -> None:
+    made = Repository.make(tmp_path / "repository")
+    made.write_all({"a.py": "a = 1\n", "b.py": "b = 1\n"})
+    made.commit("first")
+    blames = Blames(root=made.root, max_files=1)
+    with Workspace.open(made.root) as workspace:
+        hits = [workspace.search(f'"{name} = 1"')[0] for name in "aba"]
+    shown = blames.shown(hits)
+    assert [hit.blame is not None for hit in shown] == [True, False, True]
+    assert len(blames.notes) == 1
+    assert "asked about 1 files" in blames.notes[0]

@@ -5,12 +5,13 @@ submodules, nested repositories and linked worktrees answer for themselves.
 """
 
 import hashlib
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 from difflib import SequenceMatcher
-from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 
 from codecairn.core.engine import git_head
 from codecairn.core.git import git
@@ -24,7 +25,9 @@ TIMEOUT_S = 20
 MAX_FILE_BYTES = 64 * 1024 * 1024
 """Larger files are not indexed, so no hit lies in one: the core's own limit."""
 
-_KEPT_FILES = 256
+MAX_KEPT_LINES = 500_000
+"""Lines whose last commits are kept: some ten megabytes."""
+
 _MAX_COMPARED = 2000
 """The number of changed lines above which they are not compared line by line."""
 
@@ -65,7 +68,12 @@ def blame_of(file: Path) -> FileBlame:
         return FileBlame(())
     head = git_head(file.parent)[1] or _head(file.parent)
     digest = hashlib.blake2b(content, digest_size=16).digest()
-    return _blame(file, head, digest, _Content(content))
+    key = (file, head, digest)
+    found = _kept.get(key)
+    if found is None:
+        found = _blame(file, head, content)
+        _kept.put(key, found)
+    return found
 
 
 def _head(folder: Path) -> str:
@@ -76,22 +84,37 @@ def _head(folder: Path) -> str:
     return head.decode("ascii", "replace").strip()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Content:
-    """A file's bytes, which are compared by their hash."""
+class _KeptBlames:
+    """Who changed the lines of the files that were asked about last, up to so many lines. Safe for several threads."""
 
-    data: bytes
+    def __init__(self, max_lines: int) -> None:
+        self._max_lines = max_lines
+        self._lines = 0
+        self._kept: OrderedDict[tuple[Path, str, bytes], FileBlame] = OrderedDict()
+        self._lock = Lock()
 
-    def __hash__(self) -> int:
-        return 0
+    def get(self, key: tuple[Path, str, bytes]) -> FileBlame | None:
+        """What is kept under a key, which counts as used from now."""
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+            return self._kept.get(key)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Content)
+    def put(self, key: tuple[Path, str, bytes], blame: FileBlame) -> None:
+        """Keep something, and let go of what was not used for the longest time."""
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = blame
+                self._lines += len(blame.lines)
+            while self._lines > self._max_lines:
+                self._lines -= len(self._kept.popitem(last=False)[1].lines)
 
 
-@lru_cache(maxsize=_KEPT_FILES)
-def _blame(file: Path, head: str, _digest: bytes, content: _Content) -> FileBlame:
-    now = [line.rstrip(b"\r") for line in content.data.split(b"\n")]
+_kept = _KeptBlames(MAX_KEPT_LINES)
+
+
+def _blame(file: Path, head: str, content: bytes) -> FileBlame:
+    now = [line.rstrip(b"\r") for line in content.split(b"\n")]
     output = _committed(file) if head else b""
     blamed, before = parse_porcelain(output)
     lines: list[Blame | None] = [None] * len(now)

@@ -53,6 +53,7 @@ class Blames:
     _known: dict[str, FileBlame | None] = field(default_factory=dict)
     _begun_s: float = field(default_factory=time.monotonic)
     _failure: HistoryUnavailable | None = None
+    _is_cut: bool = False
 
     @property
     def is_spent(self) -> bool:
@@ -80,13 +81,24 @@ class Blames:
             return FileBlame(())
 
     def shown(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
-        """The hits, each with who changed it last."""
+        """The hits, each with who changed it last, as far as git may be asked."""
         return tuple(
             hit
-            if hit.blame is not None or (known := self.of(hit.path)) is None
+            if hit.blame is not None or (known := self._of_shown(hit.path)) is None
             else replace(hit, blame=known.of(hit.start_line, hit.end_line))
             for hit in hits
         )
+
+    def _of_shown(self, path: str) -> FileBlame | None:
+        """As `of`, but nothing where git is not to be asked any more, which is noted once."""
+        if path in self._known or not self.is_spent:
+            return self.of(path)
+        if not self._is_cut:
+            self._is_cut = True
+            self.notes.append(
+                f"git was asked about {len(self._known):,} files; who changed the other results last is not known"
+            )
+        return None
 
     def narrowed(
         self,
