@@ -226,7 +226,15 @@ def test_arguments_that_are_not_allowed_are_refused_and_name_no_folder_of_the_no
 
 
 def test_a_body_that_is_no_question_is_refused(node: Node, bob: Membership) -> None:
-    for body in (b"", b"[]", b"{", b"[" * 100_000, b"\xff", b'{"query": "x"}'):
+    for body in (
+        b"",
+        b"[]",
+        b"{",
+        b"[" * 100_000,
+        b"\xff",
+        b'{"query": "x"}',
+        _question(waited_s=float("nan")),
+    ):
         assert _refused(node.post(PATH, body, _signed(bob, node, body)))[0] == 400, body[:10]
 
 

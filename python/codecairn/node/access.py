@@ -4,7 +4,7 @@ Nothing of the decision is kept: the team's database is asked before each answer
 """
 
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import datetime, timezone
@@ -23,6 +23,9 @@ CLOCK_TOLERANCE_S = 300
 
 MAX_NONCES = 200_000
 """Requests within the tolerance that are remembered: 20 MB; more are refused."""
+
+MAX_NONCES_OF_MEMBER = 50_000
+"""Those of one member, so that none takes the room of all."""
 
 DATABASE_TIMEOUT_S = 10.0
 """How long a grant may take to be looked up."""
@@ -84,7 +87,8 @@ class Access:
         self._lock = threading.Lock()
         self._refresh_lock = threading.Lock()
         self._refreshed_s = -_REFRESH_INTERVAL_S
-        self._nonces: OrderedDict[str, int] = OrderedDict()
+        self._nonces: OrderedDict[tuple[str, str], int] = OrderedDict()
+        self._nonces_of: Counter[str] = Counter()
         self._idle: list[tuple[ExitStack, Catalog]] = []
 
     def require_member(self, request: NodeRequest | None) -> str:
@@ -117,7 +121,7 @@ class Access:
             request.require_signed(self._membership.team_id, key)
         except RemoteError as err:
             raise unsigned from err
-        self._require_new(f"{request.member} {request.nonce}", request.time_s, now_s)
+        self._require_new(request.member, request.nonce, request.time_s, now_s)
         return request.member
 
     def require_grant(self, member: str, repository_id: str | None) -> None:
@@ -154,20 +158,22 @@ class Access:
                 "set the clock of this machine, or the node's",
             )
 
-    def _require_new(self, nonce: str, time_s: int, now_s: int) -> None:
+    def _require_new(self, member: str, nonce: str, time_s: int, now_s: int) -> None:
         with self._lock:
             while self._nonces:
                 oldest, expires_s = next(iter(self._nonces.items()))
                 if expires_s >= now_s:
                     break
                 del self._nonces[oldest]
-            if nonce in self._nonces:
+                self._nonces_of[oldest[0]] -= 1
+            if (member, nonce) in self._nonces:
                 raise Refusal(401, "remote-refused", "the request was answered before")
-            if len(self._nonces) >= MAX_NONCES:
+            if len(self._nonces) >= MAX_NONCES or self._nonces_of[member] >= MAX_NONCES_OF_MEMBER:
                 raise Refusal(503, "remote-unavailable", "too many requests", retry_after_s=10)
             # One from the future is within the tolerance for longer, and so are those that came after it.
             expires_s = max(time_s, now_s) + CLOCK_TOLERANCE_S
-            self._nonces[nonce] = expires_s
+            self._nonces[member, nonce] = expires_s
+            self._nonces_of[member] += 1
 
     def _key_of(self, member: str) -> bytes | None:
         """The signing key of a member whom a trusted one introduced; `None` if there is none."""

@@ -6,6 +6,7 @@ An answer is a document, and so is an error: `{"error": {"kind", "message", "hin
 
 import asyncio
 import json
+import math
 import re
 import sys
 import traceback
@@ -38,7 +39,10 @@ MAX_REQUESTS = 64
 """Requests at once, those that wait for a commit included; more get 503."""
 
 ANSWERED_AT_ONCE = 8
-"""Requests that are checked or answered at the same time; others wait for their turn."""
+"""Requests that are answered at the same time; others wait for their turn."""
+
+CHECKED_AT_ONCE = 4
+"""Requests whose signature and grant are checked at the same time, however long answers take."""
 
 WAIT_S = 20.0
 """How long a request waits for its commit; then it gets 202 and asks again."""
@@ -103,6 +107,7 @@ class NodeApp:
         self._clock = clock
         self._wait_s = wait_s
         self._threads = ThreadPoolExecutor(ANSWERED_AT_ONCE, thread_name_prefix="codecairn-node")
+        self._checks = ThreadPoolExecutor(CHECKED_AT_ONCE, thread_name_prefix="codecairn-check")
         self._began_s = clock.monotonic_s()
         self._active = 0
         self._answered = 0
@@ -110,7 +115,8 @@ class NodeApp:
 
     def close(self) -> None:
         """Close the connections to the database, and the indexes."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        for pool in (self._checks, self._threads):
+            pool.shutdown(wait=False, cancel_futures=True)
         self._access.close()
         self._commits.close()
 
@@ -191,7 +197,7 @@ class NodeApp:
         self, scope: Scope, method: str, path: str, body: bytes
     ) -> tuple[int, Mapping[str, object], int]:
         deadline_s = self._clock.monotonic_s() + self._wait_s
-        question = await self._in_thread(lambda: self._checked(scope, method, path, body))
+        question = await self._checked_in_thread(lambda: self._checked(scope, method, path, body))
         commit = question.wanted.commit
         found = Found(commit=commit) if commit else None
         while True:
@@ -205,16 +211,15 @@ class NodeApp:
             found = await self._found(question, deadline_s)
             if found is None:
                 return 202, {"state": "preparing"}, _RETRY_S
-            # It may have been revoked meanwhile.
-            check = partial(self._access.require_grant, question.member, question.repository)
-            await self._in_thread(check)
 
     def _object(self, scope: Scope, path: str, body: bytes, key: re.Match[str]) -> bytes:
         """The bytes of an object, if the member may read those of its repository."""
         member = self._member(scope, "GET", path, body)
         is_served = self._objects.has(key[1])
         self._access.require_grant(member, key[1] if is_served else None)
-        return self._objects.read(key[0])
+        data = self._objects.read(key[0])
+        self._access.require_grant(member, key[1])  # it may have been revoked meanwhile
+        return data
 
     def _member(self, scope: Scope, method: str, path: str, body: bytes) -> str:
         """The member who signed a request."""
@@ -245,7 +250,8 @@ class NodeApp:
         arguments = document.pop("arguments", {})
         has_outlines = document.pop("outlines", False) is True
         waited_s = document.pop("waited_s", 0)
-        if isinstance(waited_s, bool) or not isinstance(waited_s, int | float):
+        is_number = isinstance(waited_s, int | float) and not isinstance(waited_s, bool)
+        if not is_number or not math.isfinite(waited_s):
             raise UsageError("`waited_s` must be a number", hint="leave it out")
         asked_s = self._clock.monotonic_s() - min(max(waited_s, 0), MAX_WAITED_S)
         wanted = _wanted(document.pop("commit", None), document.pop("branch", None), asked_s)
@@ -266,7 +272,7 @@ class NodeApp:
     async def _found(self, question: _Question, deadline_s: float) -> Found | None:
         """The commit once it is ready; `None` if that takes longer than a request waits."""
         while True:
-            job = self._commits.request(question.repository, question.wanted)
+            job = self._commits.request(question.repository, question.wanted, question.member)
             future = asyncio.wrap_future(job.found)
             left_s = max(deadline_s - self._clock.monotonic_s(), 0)
             done, _ = await asyncio.wait([future], timeout=left_s)
@@ -288,6 +294,8 @@ class NodeApp:
                 question.values,
                 has_outlines=question.has_outlines,
             )
+            # It may have been revoked while the question waited.
+            self._access.require_grant(question.member, question.repository)
             notes = dict.fromkeys((*found.notes, *prepared.notes))
             return {
                 "commit": found.commit,
@@ -313,6 +321,9 @@ class NodeApp:
 
     async def _in_thread(self, work: Callable[[], _Result]) -> _Result:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+    async def _checked_in_thread(self, work: Callable[[], _Result]) -> _Result:
+        return await asyncio.get_running_loop().run_in_executor(self._checks, work)
 
 
 def _wanted(commit: object, branch: object, asked_s: float) -> Wanted:

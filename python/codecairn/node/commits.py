@@ -34,6 +34,9 @@ JOBS_AT_ONCE = 8
 MAX_JOBS = 32
 """Jobs that run or wait; more are refused."""
 
+MAX_JOBS_OF_MEMBER = 4
+"""Jobs of one member, which leave threads for those of others."""
+
 MAX_OPEN = 16
 """Indexes that are open at the same time; each has files mapped."""
 
@@ -69,10 +72,12 @@ class Job:
     Attributes:
         asked_s: When that was asked about which it was begun for, by the monotonic time.
         found: What comes of it.
+        member: Who asked first.
     """
 
     asked_s: float
     found: "Future[Found]"
+    member: str
 
     def is_current(self, wanted: Wanted) -> bool:
         """Whether what came of it is what is asked about: not if the newest commit of a branch was asked for after git was."""
@@ -151,11 +156,11 @@ class Commits(Closeable):
         """Whether a commit is being prepared."""
         return any(each.jobs for each in self._repositories.values())
 
-    def request(self, repository_id: str, wanted: Wanted) -> Job:
-        """The job for a request: the one that runs for the same commit or branch, or else a new one.
+    def request(self, repository_id: str, wanted: Wanted, member: str) -> Job:
+        """The job for a member's request: the one that runs for the same commit or branch, or else a new one.
 
         Raises:
-            Refusal: If too many are waiting.
+            Refusal: If too many are waiting, of all members or of this one.
         """
         repository = self._repositories[repository_id]
         key = wanted.commit or f"branch {wanted.branch}"
@@ -163,13 +168,15 @@ class Commits(Closeable):
             running = repository.jobs.get(key)
             if running is not None:
                 return running
-            if sum(len(each.jobs) for each in self._repositories.values()) >= MAX_JOBS:
+            jobs = [job for each in self._repositories.values() for job in each.jobs.values()]
+            own = sum(job.member == member for job in jobs)
+            if len(jobs) >= MAX_JOBS or own >= MAX_JOBS_OF_MEMBER:
                 raise Refusal(
                     503, "remote-unavailable", "this node is busy with other commits",
                     "ask another node, or later", retry_after_s=5,
                 )  # fmt: skip
             future = self._pool.submit(self._work, repository, wanted)
-            job = repository.jobs[key] = Job(wanted.asked_s, future)
+            job = repository.jobs[key] = Job(wanted.asked_s, future, member)
 
         def forget(_done: "Future[Found]") -> None:
             with self._lock:
