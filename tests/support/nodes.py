@@ -86,8 +86,10 @@ class Node:
     def kill(self, *, with_git: bool = False) -> None:
         """End it at once, wherever it is; `with_git` also what it has started."""
         if self.process is not None:
-            with suppress(ProcessLookupError):
-                (os.killpg if with_git else os.kill)(self.process.pid, signal.SIGKILL)
+            pids = _with_children(self.process.pid) if with_git else [self.process.pid]
+            for pid in pids:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
             self.process.wait(30)
             self.process = None
 
@@ -112,6 +114,18 @@ class Node:
         code, document, _ = _answer(urllib.request.Request(self.url + "/v1/status"))
         assert code == 200
         return document
+
+
+def _with_children(pid: int) -> list[int]:
+    """A process and all that it has started, also in sessions of their own."""
+    listed = subprocess.run(
+        ["ps", "-A", "-o", "pid=,ppid="], check=True, capture_output=True, text=True
+    ).stdout
+    pairs = [line.split() for line in listed.splitlines()]
+    found = [pid]
+    for each in found:
+        found += [int(child) for child, parent in pairs if int(parent) == each]
+    return found
 
 
 def _answer(request: urllib.request.Request) -> tuple[int, dict[str, Any], dict[str, str]]:

@@ -3,9 +3,14 @@
 Invariants: git is run by its absolute path, without a shell, in a neutral working directory, with the settings and the
 environment of `git_options`, so nothing that a repository's configuration names is run; no index is refreshed and no
 password is asked for. A caller that passes a user's value joins it to its option, or places it where git takes no options.
+A command that starts further programs leads a process group of its own, so that all of them end when it has to. Errors name
+neither its arguments nor what comes before the host in an address: both may be credentials.
 """
 
+import os
+import re
 import shlex
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +19,7 @@ from typing import TYPE_CHECKING
 from codecairn.core.closeable import Closeable
 from codecairn.core.git_options import (
     READS_FILES,
+    STARTS_OTHERS,
     arguments_of,
     filter_names,
     git_environment,
@@ -27,17 +33,30 @@ if TYPE_CHECKING:
 
 TIMEOUT_S = 60
 
+_END_S = 1.0
+"""How long a command that was ended may still hold its pipes."""
+
+_USER = re.compile(r"(?<=://)[^/\s]*@")
 _FILTERS = ("config", "--null", "--name-only", "--get-regexp", r"^filter\.")
 _NONE_FOUND = 1
 """What `git config --get-regexp` exits with where no setting matches."""
 
 
 class Running(Closeable):
-    """A git command that was started. Ends with the `with` block it is used in, whatever happens."""
+    """A git command that was started. Ends with the `with` block it is used in, whatever happens.
 
-    def __init__(self, root: Path, process: "subprocess.Popen[bytes]") -> None:
+    Args:
+        root: The folder it runs in.
+        process: Its process.
+        is_group: Whether that leads a process group.
+    """
+
+    def __init__(
+        self, root: Path, process: "subprocess.Popen[bytes]", *, is_group: bool = False
+    ) -> None:
         self._root = root
         self._process = process
+        self._is_group = is_group
 
     def output(
         self,
@@ -87,19 +106,49 @@ class Running(Closeable):
 
         try:
             out, complaints = self._process.communicate(given, timeout=timeout_s)
-        except (OSError, ValueError, subprocess.TimeoutExpired) as err:
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise HistoryUnavailable(
+                f"can't read the history of `{self._root}`: git timed out after {timeout_s:g} s",
+                hint=hint,
+            ) from None
+        except (OSError, ValueError) as err:
             raise HistoryUnavailable(
                 f"can't read the history of `{self._root}`: {err}", hint=hint
             ) from err
         first = complaints.decode("utf-8", "replace").strip().partition("\n")[0]
-        return self._process.returncode, out, first
+        return self._process.returncode, out, _USER.sub("", first)
+
+    def kill(self) -> None:
+        """End it and what it started, at once. May be called by another thread than the one that waits for it."""
+        import signal
+
+        process = self._process
+        if process.returncode is not None:
+            return  # its number may belong to another process
+        with suppress(OSError):  # it has just ended
+            if not self._is_group:
+                process.kill()
+            elif sys.platform == "win32":
+                process.send_signal(signal.CTRL_BREAK_EVENT)  # reaches all that share its console
+                process.kill()
+            else:
+                os.killpg(process.pid, signal.SIGKILL)
 
     def close(self) -> None:
         """End it, if it still runs."""
-        if self._process.poll() is None:
-            self._process.kill()
-        with suppress(OSError, ValueError):  # its pipes are closed already
-            self._process.communicate()
+        import subprocess
+
+        if self._process.returncode is None:
+            self.kill()
+        with suppress(OSError, ValueError, subprocess.TimeoutExpired):  # its pipes may be closed
+            self._process.communicate(timeout=_END_S)
+        if sys.platform == "win32":
+            return  # threads read the pipes there, and closing would wait for them
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
 
 
 def git(
@@ -150,6 +199,10 @@ def _started(
     program = find_program("git", workspace=root)
     if program is None:
         raise HistoryUnavailable("the `git` command was not found", hint=hint)
+    is_group = arguments[0] in STARTS_OTHERS
+    flags = 0
+    if sys.platform == "win32" and is_group:
+        flags = subprocess.CREATE_NEW_PROCESS_GROUP
     try:
         process = subprocess.Popen(
             [program, *arguments_of(root, arguments, filters)],
@@ -158,10 +211,12 @@ def _started(
             stdin=subprocess.PIPE if is_fed else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            start_new_session=is_group,  # Windows does not look at it
+            creationflags=flags,
         )
     except (OSError, ValueError) as err:
         raise HistoryUnavailable(f"can't read the history of `{root}`: {err}", hint=hint) from err
-    return Running(root, process)
+    return Running(root, process, is_group=is_group)
 
 
 def text(output: bytes) -> str:

@@ -94,6 +94,9 @@ READS_FILES = frozenset({"diff", "read-tree"})
 NETWORK = frozenset({"fetch"})
 """Those that may use the network."""
 
+STARTS_OTHERS = frozenset({"fetch", "gc"})
+"""Those that start further programs, such as ssh, which must end with them."""
+
 _FOREIGN_OWNER = ("dubious ownership", "is owned by someone else")
 
 # The user's own configuration, which may say which folders of other owners are safe, and how far repositories are looked for.
