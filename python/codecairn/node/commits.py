@@ -20,8 +20,9 @@ from codecairn.core.closeable import Closeable
 from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import HistoryUnavailable
 from codecairn.node.access import Refusal
+from codecairn.node.folders import folder_bytes, remove_folder
 from codecairn.node.mirror import COMMIT, Mirror
-from codecairn.node.prepared_commit import PreparedCommit, folder_bytes, prepare, remove_folder
+from codecairn.node.prepared_commit import PreparedCommit, prepare
 from codecairn.objects.grant import Grant
 from codecairn.objects.object_cache import ObjectCache
 

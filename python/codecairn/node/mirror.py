@@ -4,14 +4,15 @@ It is a repository without a working tree, whose settings are written here. git 
 no hook, no filter, no submodule, no prompt, and only protocols that can't be changed on the way.
 """
 
+import os
 import re
-import shutil
 import threading
 from pathlib import Path
 
 from codecairn.clock import Clock
 from codecairn.core.git import git, text
 from codecairn.errors import HistoryUnavailable, UsageError
+from codecairn.node.folders import remove_tree
 
 COMMIT = re.compile(r"[0-9a-f]{40}")
 """A commit's full id. Abbreviations and names are refused: they mean another commit tomorrow."""
@@ -19,16 +20,23 @@ COMMIT = re.compile(r"[0-9a-f]{40}")
 _REMOTE = "refs/remotes/origin/"
 _FIRST_FETCH_S = 3_600
 _FETCH_S = 300
-_CONFIG = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n"
+_CONFIG = b"[core]\n\trepositoryformatversion = 0\n\tbare = false\n"
 _ADDRESS = re.compile(r"(?:https|ssh|file)://\S+|/\S.*|(?:[\w.-]+@)?[\w.-]+:(?!/)\S+")
+
+_PASSWORD = re.compile(r"\w+://[^/]*:[^/]*@")
 
 
 def require_address(address: str) -> str:
     """The address of a git repository, if git may be given it.
 
     Raises:
-        UsageError: If it is none, or has a protocol that is not allowed.
+        UsageError: If it is none, has a protocol that is not allowed, or has a password.
     """
+    if _PASSWORD.match(address):
+        raise UsageError(
+            "the address to clone from has a password, which every list of processes would show",
+            hint="give the address without it, and the password to a credential helper: see `git help credentials`",
+        )
     if not _ADDRESS.fullmatch(address) or not address.isprintable():
         raise UsageError(
             f"`{address:.200}` is no address to clone from",
@@ -50,9 +58,10 @@ def make_repository(folder: Path, *, head: str, alternate: Path | None = None) -
         (own / name).mkdir(parents=True, exist_ok=True)
     if alternate is not None:
         objects = alternate / ".git" / "objects"
-        (own / "objects/info/alternates").write_text(f"{objects}\n", encoding="utf-8")
-    (own / "config").write_text(_CONFIG, encoding="utf-8")
-    (own / "HEAD").write_text(f"{head}\n", encoding="utf-8")
+        # As bytes: git takes the `\r` that text files get on Windows for a part of the path.
+        (own / "objects/info/alternates").write_bytes(os.fsencode(f"{objects}\n"))
+    (own / "config").write_bytes(_CONFIG)
+    (own / "HEAD").write_bytes(f"{head}\n".encode())
 
 
 class Mirror:
@@ -171,7 +180,7 @@ class Mirror:
 
     def _renew(self) -> None:
         fresh = self.folder.with_name(f"{self.folder.name}.new")
-        shutil.rmtree(fresh, ignore_errors=True)
+        remove_tree(fresh)
         self._fetch_into(fresh)
         swap(self.folder, fresh)
 
@@ -183,11 +192,11 @@ def swap(folder: Path, fresh: Path) -> None:
         OSError: If it can't be done.
     """
     old = folder.with_name(f"{folder.name}.old")
-    shutil.rmtree(old, ignore_errors=True)
+    remove_tree(old)
     if folder.exists():
         folder.rename(old)
     fresh.rename(folder)
-    shutil.rmtree(old, ignore_errors=True)
+    remove_tree(old)
 
 
 def _remove_locks(folder: Path) -> None:

@@ -12,10 +12,7 @@ the first time, so that what a crash of the machine left half written is made ag
 
 import hashlib
 import json
-import os
-import shutil
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,6 +26,7 @@ from codecairn.errors import (
     RemoteError,
     UsageError,
 )
+from codecairn.node.folders import folder_bytes, remove_folder, remove_tree
 from codecairn.node.mirror import Mirror
 from codecairn.objects.grant import Grant
 from codecairn.objects.object_cache import ObjectCache
@@ -106,7 +104,7 @@ def prepare(
     except HistoryUnavailable as err:
         log(f"the mirror is made again: {err.message}")
         mirror.renew()
-        shutil.rmtree(tree, ignore_errors=True)
+        remove_tree(tree)
         mirror.check_out(commit, tree)
     workspace = _opened(tree, folder / "store")
     try:
@@ -127,26 +125,6 @@ def is_ready(folder: Path) -> bool:
         return is_known and document.get("differences") == _differences(folder / "tree")
     except (OSError, ValueError, HistoryUnavailable):
         return False
-
-
-def remove_folder(folder: Path) -> None:
-    """Remove a folder in one step for those who look for it; its contents follow."""
-    gone = folder.with_name(f".removed-{folder.name}-{os.urandom(4).hex()}")
-    try:
-        folder.rename(gone)
-    except OSError:
-        gone = folder
-    shutil.rmtree(gone, ignore_errors=True)
-
-
-def folder_bytes(folder: Path) -> int:
-    """The bytes of all files below a folder; those that vanish meanwhile do not count."""
-    total = 0
-    for parent, _, names in os.walk(folder):
-        for name in names:
-            with suppress(OSError):
-                total += os.lstat(os.path.join(parent, name)).st_size  # noqa: PTH118 - many files
-    return total
 
 
 def _opened(tree: Path, store: Path) -> Workspace:
