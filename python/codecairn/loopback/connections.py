@@ -1,15 +1,21 @@
-"""Connections of a server on the loopback address: their number, and the deadline of a request.
+"""Connections of a server: their number, and how long a client may take to send a request and to read the answer.
 
 uvicorn times out a connection only between two requests. Here one deadline runs from the opening of a connection, or from the
-first byte of a further request, to the last byte of its body. A response has no deadline: event streams stay open as long as a
-session lasts, for clients that have the token.
+first byte of a further request, to the last byte of its body. An answer has no deadline, since event streams stay open as long as a
+session lasts; but a client that reads nothing of what waits for it is given up.
 """
 
 import asyncio
+import sys
+from contextlib import suppress
 from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+if sys.platform != "win32":
+    import fcntl
+    import termios
 
 REQUEST_S = 10.0
 """Seconds for a whole request to arrive. One of 4 MB, the SDK's limit, takes milliseconds over the loopback."""
@@ -17,38 +23,52 @@ REQUEST_S = 10.0
 KEEP_ALIVE_S = 5
 """Seconds that a connection may be silent between two requests; uvicorn's default."""
 
+UNREAD_S = 30.0
+"""Seconds that a client may leave what waits for it unread. Each byte that it takes begins them again."""
+
 MAX_CONNECTIONS = 128
-"""Connections at once: each client of ours holds a few, and every connection takes a file descriptor."""
+"""Connections at once: each of our clients holds a few, and every connection takes a file descriptor."""
+
+_LOOK_S = 1.0
+"""How often it is looked at what a client has read."""
 
 
 class DeadlineProtocol(H11Protocol):
-    """HTTP/1.1 with a deadline for requests and a limit on connections.
+    """HTTP/1.1 with a deadline for requests, one for unread answers, and a limit on connections.
 
-    A connection over the limit takes the place of the oldest one whose request has not arrived, found in O(connections):
-    connections that say nothing can't keep out those that do. Where all are being served, the new one is closed.
+    A connection over the limit takes the place of the one that has waited longest for its client: for a request, or for an
+    answer to be read. It is found in O(connections). So clients that do nothing can't keep out others. Where the server is at
+    work for all of them, the new one is closed.
     """
 
-    opened_s = 0.0
+    since_s = 0.0
     deadline: asyncio.TimerHandle | None = None
+    _watch: asyncio.TimerHandle | None = None
+    _unread = (0, 0)
+    _read_s = 0.0
 
     def connection_made(self, transport: Any) -> None:  # noqa: ANN401 - asyncio's several kinds
         """Start the deadline of the first request."""
         super().connection_made(transport)
-        self.opened_s = self.loop.time()
+        self.since_s = self.loop.time()
         if len(self.connections) > MAX_CONNECTIONS:
             waiting = [
-                each
+                (since_s, id(each), each)
                 for each in self.connections
-                if isinstance(each, DeadlineProtocol) and each.deadline is not None
+                if isinstance(each, DeadlineProtocol) and each is not self
+                if (since_s := each.waits_since_s()) is not None
             ]
-            oldest = min(waiting, key=lambda each: each.opened_s, default=self)
+            oldest = min(waiting)[2] if waiting else self
             oldest.abort()
         if not self.transport.is_closing():
             self._start_deadline()
+            self._watch = self.loop.call_later(_LOOK_S, self._look)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the deadline."""
+        """Stop the deadlines."""
         self._stop_deadline()
+        if self._watch is not None:
+            self._watch.cancel()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -58,6 +78,43 @@ class DeadlineProtocol(H11Protocol):
             self._start_deadline()
         else:
             self._stop_deadline()
+
+    def on_response_complete(self) -> None:
+        """Start the deadline of a further request that was sent too early, if its body has not arrived."""
+        self.since_s = self.loop.time()
+        super().on_response_complete()
+        if self.conn.their_state is h11.SEND_BODY and not self.transport.is_closing():
+            self._start_deadline()
+
+    def waits_since_s(self) -> float | None:
+        """Since when the connection waits for its client; `None` while the server is at work for it."""
+        is_served = bool(self.cycle) and not self.cycle.response_complete
+        if not is_served or self.deadline is not None:
+            return self.since_s
+        return self._read_s if any(self._unread) else None
+
+    def _look(self) -> None:
+        """End the connection if its client has read nothing for too long."""
+        now_s = self.loop.time()
+        unread = (self.transport.get_write_buffer_size(), self._unacknowledged())
+        if unread != self._unread or not any(unread):
+            self._unread, self._read_s = unread, now_s
+        elif now_s - self._read_s >= UNREAD_S:
+            self.abort()
+            return
+        self._watch = self.loop.call_later(_LOOK_S, self._look)
+
+    def _unacknowledged(self) -> int:
+        """How many bytes the kernel holds that the other side has no room for yet, where it can be asked.
+
+        It takes more from here only in large pieces, which a slow client takes minutes to read.
+        """
+        if sys.platform != "win32":
+            with suppress(OSError, ValueError):
+                socket = self.transport.get_extra_info("socket").fileno()
+                size = fcntl.ioctl(socket, termios.TIOCOUTQ, bytes(4))
+                return int.from_bytes(size, sys.byteorder)
+        return 0
 
     def _start_deadline(self) -> None:
         """Unless it runs: more bytes of one request do not put it off."""
@@ -70,7 +127,7 @@ class DeadlineProtocol(H11Protocol):
             self.deadline = None
 
     def abort(self) -> None:
-        """End the connection without an answer."""
+        """End the connection without an answer, or in the middle of one."""
         self._stop_deadline()
         self.connections.discard(self)
         self.transport.abort()
