@@ -10,8 +10,9 @@ import math
 import re
 import sys
 import traceback
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from os import environ
 from typing import Any, TypeVar
@@ -36,7 +37,7 @@ STATUS_PATH = "/v1/status"
 
 MAX_BODY_BYTES = 1 << 20
 MAX_REQUESTS = 64
-"""Requests at once, those that wait for a commit included; more get 503."""
+"""Requests at once, those included that wait for a commit or whose answer is being sent; more get 503."""
 
 ANSWERED_AT_ONCE = 8
 """Requests that are answered at the same time; others wait for their turn."""
@@ -51,6 +52,7 @@ MAX_WAITED_S = 3_600
 """How long ago a question may have been asked first: for a branch, git is not asked again since then."""
 
 _RETRY_S = 1
+_PIECE_BYTES = 64 << 10
 _MAX_BRANCH_CHARACTERS = 1_000
 _NO_STORE = (b"cache-control", b"no-store")
 
@@ -125,28 +127,38 @@ class NodeApp:
         if scope["type"] != "http":
             return
         try:
-            status, document, retry_s = await self._answered_or_refused(scope, receive)
+            if scope["path"] == STATUS_PATH and scope["method"] == "GET":
+                await _send(send, 200, self._status())
+                return
+            body = await _read(receive)
+            with self._place():
+                status, document, retry_s = await self._answered_or_refused(scope, body)
+                await _send(send, status, document, retry_s)
         except Refusal as err:
             self._refused += 1
-            status, retry_s = err.status, err.retry_after_s
             document = _error(err.kind, err.message, err.hint)
-        is_object = isinstance(document, bytes)
-        body = document if isinstance(document, bytes) else json.dumps(document).encode()
-        headers = [
-            (b"content-type", b"application/octet-stream" if is_object else b"application/json"),
-            (b"content-length", str(len(body)).encode()),
-            (b"x-content-type-options", b"nosniff"),
-            _NO_STORE,
-        ]
-        if retry_s:
-            headers.append((b"retry-after", str(retry_s).encode()))
-        if status in {413, 503}:
-            headers.append((b"connection", b"close"))
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
+            await _send(send, err.status, document, err.retry_after_s)
+
+    @contextmanager
+    def _place(self) -> Iterator[None]:
+        """A request's place among the others, until its answer is sent. A refusal is sent without one.
+
+        Raises:
+            Refusal: If there is none.
+        """
+        if self._active >= MAX_REQUESTS:
+            raise Refusal(
+                503, "remote-unavailable", "this node has too many requests",
+                "ask another node, or later", retry_after_s=1,
+            )  # fmt: skip
+        self._active += 1
+        try:
+            yield
+        finally:
+            self._active -= 1
 
     async def _answered_or_refused(
-        self, scope: Scope, receive: Receive
+        self, scope: Scope, body: bytes
     ) -> tuple[int, Mapping[str, object] | bytes, int]:
         """The status, the document or object, and when to ask again.
 
@@ -154,15 +166,6 @@ class NodeApp:
             Refusal: If there is no answer.
         """
         method, path = scope["method"], scope["path"]
-        if path == STATUS_PATH and method == "GET":
-            return 200, self._status(), 0
-        body = await _read(receive)
-        if self._active >= MAX_REQUESTS:
-            raise Refusal(
-                503, "remote-unavailable", "this node has too many requests",
-                "ask another node, or later", retry_after_s=1,
-            )  # fmt: skip
-        self._active += 1
         try:
             key = KEY.fullmatch(path.removeprefix(PREFIX))
             if key is not None and method == "GET" and not scope["query_string"]:
@@ -190,8 +193,6 @@ class NodeApp:
                 500, "internal", f"internal error: {type(err).__name__}",
                 "what the node wrote on its standard error shows more",
             ) from err  # fmt: skip
-        finally:
-            self._active -= 1
 
     async def _answer(
         self, scope: Scope, method: str, path: str, body: bytes
@@ -337,6 +338,29 @@ def _wanted(commit: object, branch: object, asked_s: float) -> Wanted:
         "name a commit by all 40 digits of its id, or a branch",
         hint='as in {"commit": "0123…"} or {"branch": "main"}',
     )
+
+
+async def _send(
+    send: Send, status: int, document: Mapping[str, object] | bytes, retry_s: int = 0
+) -> None:
+    """Send an answer, in pieces: one is sent when the client has read enough of those before."""
+    is_object = isinstance(document, bytes)
+    body = document if isinstance(document, bytes) else json.dumps(document).encode()
+    headers = [
+        (b"content-type", b"application/octet-stream" if is_object else b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"x-content-type-options", b"nosniff"),
+        _NO_STORE,
+    ]
+    if retry_s:
+        headers.append((b"retry-after", str(retry_s).encode()))
+    if status in {413, 503}:
+        headers.append((b"connection", b"close"))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    for begin in range(0, max(len(body), 1), _PIECE_BYTES):
+        end = begin + _PIECE_BYTES
+        more = end < len(body)
+        await send({"type": "http.response.body", "body": body[begin:end], "more_body": more})
 
 
 async def _read(receive: Receive) -> bytes:
