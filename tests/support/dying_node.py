@@ -35,6 +35,7 @@ def main(last: int, arguments: list[str]) -> int:
     IndexTransfer.index = steps.around(IndexTransfer.index)  # type: ignore[method-assign]
     pulling.write_state = steps.around(pulling.write_state)
     mirror.git = steps.around(mirror.git)
+    mirror.start = steps.around(mirror.start)
     mirror.make_repository = steps.around(mirror.make_repository)
     prepared_commit.remove_folder = steps.around(prepared_commit.remove_folder)
     prepared_commit.write_atomically = steps.around(prepared_commit.write_atomically)

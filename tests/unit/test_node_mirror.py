@@ -2,7 +2,9 @@
 
 import os
 import stat
+import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 from codecairn.clock import SystemClock
 from codecairn.errors import UsageError
 from codecairn.node import folders
+from codecairn.node.access import Refusal
 from codecairn.node.mirror import Mirror, require_address
 from support.repository import Repository
 
@@ -50,7 +53,7 @@ def test_a_commit_is_checked_out_where_text_files_get_other_line_ends(
         return file.write_bytes(text.replace("\n", "\r\n").encode())
 
     monkeypatch.setattr(Path, "write_text", write_as_on_windows)
-    mirror.check_out(repository.git("rev-parse", "HEAD"), tmp_path / "tree")
+    mirror.check_out(repository.git("rev-parse", "HEAD"), tmp_path / "tree", max_bytes=1 << 20)
     assert (tmp_path / "tree/shop/basket.py").read_bytes() == b"basket = []\n"
 
 
@@ -73,3 +76,50 @@ def test_read_only_files_are_removed_where_that_takes_another_mode(
     folders.remove_tree(tmp_path / "mirror")
     folders.remove_tree(tmp_path / "mirror")
     assert not (tmp_path / "mirror").exists()
+
+
+def _pushed_equal_folders(repository: Repository, *, levels: int) -> str:
+    """A commit of ten equal folders within each other, so many levels deep."""
+    blob = repository.git("rev-parse", "HEAD:shop/basket.py")
+    made, kind = blob, "100644 blob"
+    for _ in range(levels):
+        listing = "".join(f"{kind} {made}\t{number}\n" for number in range(10))
+        file = repository.root.with_name("listing")
+        file.write_text(listing)
+        with file.open() as given:
+            made = subprocess.run(
+                ["git", "mktree"], stdin=given, cwd=repository.root, check=True, capture_output=True, text=True,
+            ).stdout.strip()  # fmt: skip
+        kind = "040000 tree"
+    commit = repository.git("commit-tree", "-m", "equal", made)
+    repository.git("branch", "equal", commit)
+    return commit
+
+
+@pytest.mark.parametrize(("levels", "limit"), [(3, 500), (10, 20_000)])
+def test_a_commit_with_more_files_than_the_limit_is_refused_before_it_is_written(
+    mirror: Mirror,
+    repository: Repository,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    levels: int,
+    limit: int,
+) -> None:
+    monkeypatch.setattr("codecairn.node.mirror.MAX_ENTRIES", limit)
+    commit = _pushed_equal_folders(repository, levels=levels)
+    mirror.fetch(since_s=time.monotonic())
+    with pytest.raises(Refusal, match=f"more than {limit:,} files and folders"):
+        mirror.check_out(commit, tmp_path / "tree", max_bytes=1 << 30)
+    assert not (tmp_path / "tree").exists()
+
+
+def test_a_commit_that_is_larger_than_the_cache_is_refused_before_it_is_written(
+    mirror: Mirror, repository: Repository, tmp_path: Path
+) -> None:
+    repository.write("zeros", bytes(2_000_000))
+    commit = repository.commit("large")
+    mirror.fetch(since_s=time.monotonic())
+    with pytest.raises(Refusal, match="more than 1,000,000 bytes, which is what"):
+        mirror.check_out(commit, tmp_path / "tree", max_bytes=1_000_000)
+    assert not (tmp_path / "tree").exists()
+    mirror.check_out(commit, tmp_path / "tree", max_bytes=3_000_000)

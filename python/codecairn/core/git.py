@@ -11,7 +11,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     import subprocess
 
 TIMEOUT_S = 60
+
+_CHUNK_BYTES = 1 << 16
 
 _END_S = 1.0
 """How long a command that was ended may still hold its pipes."""
@@ -97,6 +99,42 @@ class Running(Closeable):
                 f"can't compare files of `{self._root}`: {err}",
                 hint="rename it in git's configuration",
             ) from err
+
+    def succeeds(self, *, timeout_s: float = TIMEOUT_S) -> bool:
+        """Whether it ends without a failure; what it prints is dropped.
+
+        Raises:
+            HistoryUnavailable: If it does not end in time.
+        """
+        return self._end(None, timeout_s, None)[0] == 0
+
+    def chunks(self, *, timeout_s: float = TIMEOUT_S) -> Iterator[bytes]:
+        """What it prints, as it comes, in pieces that end anywhere.
+
+        Raises:
+            HistoryUnavailable: If it fails, or does not end in time.
+        """
+        import threading
+
+        assert self._process.stdout is not None
+        is_late = threading.Event()
+
+        def end() -> None:
+            is_late.set()
+            self.kill()
+
+        timer = threading.Timer(timeout_s, end)
+        timer.daemon = True
+        timer.start()
+        try:
+            while chunk := self._process.stdout.read1(_CHUNK_BYTES):  # type: ignore[attr-defined]
+                yield chunk
+            code, _, complaint = self._end(None, timeout_s, None)
+        finally:
+            timer.cancel()
+        if code:
+            reason = f"git timed out after {timeout_s:g} s" if is_late.is_set() else complaint
+            raise HistoryUnavailable(f"can't read the history of `{self._root}`: {reason}")
 
     def _end(
         self, given: bytes | None, timeout_s: float, hint: str | None

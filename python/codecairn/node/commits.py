@@ -250,6 +250,7 @@ class Commits(Closeable):
                 branches=[*branches, *others],
                 grant=repository.grant,
                 cache=self.objects,
+                max_bytes=self._max_bytes,
                 log=self._log,
             )
         with self._lock:

@@ -10,8 +10,9 @@ import threading
 from pathlib import Path
 
 from codecairn.clock import Clock
-from codecairn.core.git import git, text
+from codecairn.core.git import git, start, text
 from codecairn.errors import HistoryUnavailable, UsageError
+from codecairn.node.access import Refusal
 from codecairn.node.folders import remove_tree
 
 COMMIT = re.compile(r"[0-9a-f]{40}")
@@ -22,6 +23,14 @@ _FIRST_FETCH_S = 3_600
 _FETCH_S = 300
 _CONFIG = b"[core]\n\trepositoryformatversion = 0\n\tbare = false\n"
 _ADDRESS = re.compile(r"(?:https|ssh|file)://\S+|/\S.*|(?:[\w.-]+@)?[\w.-]+:(?!/)\S+")
+
+
+MAX_ENTRIES = 1_000_000
+"""Files and folders of a commit that is checked out."""
+
+_MAX_NAMES_BYTES = 1 << 28
+_MAX_NAME_BYTES = 1 << 16
+"""How long the paths of a commit may be: all of them, and one. git keeps all in memory."""
 
 _PASSWORD = re.compile(r"\w+://[^/]*:[^/]*@")
 
@@ -136,14 +145,46 @@ class Mirror:
         heads = self._branches()
         return sorted(names, key=lambda name: (heads.get(name) != commit, name))
 
-    def check_out(self, commit: str, folder: Path) -> None:
+    def check_out(self, commit: str, folder: Path, *, max_bytes: int) -> None:
         """Write the files of a commit into a new folder, which becomes a git repository with that commit checked out.
 
         Raises:
             HistoryUnavailable: If it can't be done, as where an object is missing.
+            Refusal: If its files are more than `MAX_ENTRIES`, or larger than `max_bytes`.
         """
+        self._require_size(commit, max_bytes)
         make_repository(folder, head=commit, alternate=self.folder)
         git(folder, "read-tree", "--reset", "-u", "HEAD", timeout_s=_FETCH_S)
+
+    def _require_size(self, commit: str, max_bytes: int) -> None:
+        """Refuse a commit that is too large, before anything of it is written; ends at the first limit that is passed.
+
+        Equal folders are one object of git, so a push of a few kilobytes can have more files than any disk.
+        """
+        entries, names_bytes, files_bytes, rest = 0, 0, 0, b""
+        with start(
+            self.folder, "ls-tree", "-r", "-t", "-l", "-z", "--full-tree", commit
+        ) as listing:
+            for chunk in listing.chunks(timeout_s=_FETCH_S):
+                *lines, rest = (rest + chunk).split(b"\0")
+                entries += len(lines)
+                names_bytes += len(chunk)
+                for line in lines:
+                    # MODE TYPE ID SIZE, a tab, PATH; the size of a folder is `-`, of a missing file `BAD`
+                    size = line.partition(b"\t")[0].split()[3]
+                    files_bytes += int(size) if size.isdigit() else 0
+                if entries > MAX_ENTRIES:
+                    raise _too_large(commit, f"more than {MAX_ENTRIES:,} files and folders")
+                if files_bytes > max_bytes:
+                    raise _too_large(
+                        commit,
+                        f"more than {max_bytes:,} bytes, which is what this node's cache holds",
+                    )
+                if names_bytes > _MAX_NAMES_BYTES or len(rest) > _MAX_NAME_BYTES:
+                    raise _too_large(
+                        commit,
+                        f"paths of more than {_MAX_NAMES_BYTES:,} bytes, or one of more than {_MAX_NAME_BYTES:,}",
+                    )
 
     def _branches(self) -> dict[str, str]:
         """The commit of each branch; none where the mirror is damaged."""
@@ -183,6 +224,14 @@ class Mirror:
         remove_tree(fresh)
         self._fetch_into(fresh)
         swap(self.folder, fresh)
+
+
+def _too_large(commit: str, what: str) -> Refusal:
+    return Refusal(
+        503, "history-unavailable", f"commit {commit[:12]} has {what}",
+        "ask a node with a larger cache, which `--cache-size` sets, or search without a node",
+        retry_after_s=60,
+    )  # fmt: skip
 
 
 def swap(folder: Path, fresh: Path) -> None:

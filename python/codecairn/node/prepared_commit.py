@@ -86,12 +86,16 @@ def prepare(
     branches: list[str],
     grant: Grant,
     cache: ObjectCache,
+    max_bytes: int,
     log: Callable[[str], None],
 ) -> PreparedCommit:
     """A commit in a folder: what is there, or checked out and indexed with the help of the shared index.
 
+    Nothing stays in the folder if it fails.
+
     Raises:
         HistoryUnavailable: If it can't be checked out.
+        Refusal: If it has too many files, or more than `max_bytes`.
         CodecairnError: If it can't be indexed.
     """
     tree = folder / "tree"
@@ -100,19 +104,17 @@ def prepare(
     remove_folder(folder)
     folder.mkdir(parents=True, mode=0o700)
     try:
-        mirror.check_out(commit, tree)
-    except HistoryUnavailable as err:
-        log(f"the mirror is made again: {err.message}")
-        mirror.renew()
-        remove_tree(tree)
-        mirror.check_out(commit, tree)
-    workspace = _opened(tree, folder / "store")
-    try:
-        notes = _index(workspace, branches, grant, cache, log)
-        document = {"format": _FORMAT, "differences": _differences(tree)}
-        write_atomically(folder / _READY, json.dumps(document).encode())
+        _check_out(commit, tree, mirror, max_bytes, log)
+        workspace = _opened(tree, folder / "store")
+        try:
+            notes = _index(workspace, branches, grant, cache, log)
+            document = {"format": _FORMAT, "differences": _differences(tree)}
+            write_atomically(folder / _READY, json.dumps(document).encode())
+        except BaseException:
+            workspace.close()
+            raise
     except BaseException:
-        workspace.close()
+        remove_folder(folder)
         raise
     return PreparedCommit(commit, folder, workspace, notes)
 
@@ -125,6 +127,18 @@ def is_ready(folder: Path) -> bool:
         return is_known and document.get("differences") == _differences(folder / "tree")
     except (OSError, ValueError, HistoryUnavailable):
         return False
+
+
+def _check_out(
+    commit: str, tree: Path, mirror: Mirror, max_bytes: int, log: Callable[[str], None]
+) -> None:
+    try:
+        mirror.check_out(commit, tree, max_bytes=max_bytes)
+    except HistoryUnavailable as err:
+        log(f"the mirror is made again: {err.message}")
+        mirror.renew()
+        remove_tree(tree)
+        mirror.check_out(commit, tree, max_bytes=max_bytes)
 
 
 def _opened(tree: Path, store: Path) -> Workspace:
