@@ -82,6 +82,7 @@ def test_few_modules_open_connections() -> None:
         "python/codecairn/memory/backends/redis_connection.py",
         "python/codecairn/objects/s3_store.py",
         "python/codecairn/remote/transport.py",
+        "python/codecairn/team/bounded_exchange.py",
         "python/codecairn/team/node_client.py",
     ]
     core = [*(ROOT / "native" / "crates").glob("*/Cargo.toml")]

@@ -25,6 +25,7 @@ from codecairn.errors import (
     RemoteUnavailable,
     UsageError,
 )
+from codecairn.team.bounded_exchange import exchange
 from codecairn.team.membership import Membership
 from codecairn.team.request_signature import new_request
 
@@ -34,12 +35,16 @@ CONNECT_TIMEOUT_S = 2.0
 READ_TIMEOUT_S = 30.0
 """How long a node may be silent: more than it waits for a commit before it says so."""
 
+EXCHANGE_S = 60.0
+"""How long an answer may take, whatever of it arrives meanwhile; large ones have more time by their size."""
+
 PREPARING_TIMEOUT_S = 900.0
 """How long a node may take to prepare a commit."""
 
 MAX_ANSWER_BYTES = 64 << 20
 
 _HINT = "as in `https://search.example.com:8777`"
+_MIN_RETRY_S = 0.2
 _MAX_RETRY_S = 10.0
 _PREPARING = 202
 _SERVER_ERROR = 500
@@ -213,9 +218,10 @@ class NodeClient:
         }
         connection = self._connected(node)
         try:
-            connection.request(method, path, body=body, headers=headers)
-            response = connection.getresponse()
-            content = response.read(max_bytes + 1)
+            response, content = exchange(
+                connection, method, path, body, headers,
+                max_bytes=max_bytes, exchange_s=EXCHANGE_S, silent_s=READ_TIMEOUT_S,
+            )  # fmt: skip
             status, received = response.status, dict(response.headers)
         except (OSError, http.client.HTTPException) as err:
             raise _Failed(_reason(err)) from err
@@ -235,8 +241,6 @@ class NodeClient:
             connection = http.client.HTTPConnection(node.host, node.port, timeout=CONNECT_TIMEOUT_S)
         try:
             connection.connect()
-            assert connection.sock is not None
-            connection.sock.settimeout(READ_TIMEOUT_S)
         except (OSError, http.client.HTTPException) as err:
             connection.close()
             raise _Failed(_reason(err)) from err
@@ -339,7 +343,8 @@ def _text(value: object) -> str:
 
 
 def _seconds(text: str) -> float:
-    return min(float(text), _MAX_RETRY_S) if text.isdecimal() and len(text) < 10 else 1.0
+    seconds = float(text) if text.isdecimal() and len(text) < 10 else 1.0
+    return min(max(seconds, _MIN_RETRY_S), _MAX_RETRY_S)
 
 
 def _reason(err: Exception) -> str:

@@ -10,6 +10,10 @@ from codecairn.errors import RemoteUntrusted
 
 Outline = tuple[tuple[int, str], ...]
 
+MAX_NUMBER = (1 << 63) - 1
+MAX_LINE = (1 << 31) - 1
+"""More lines than any file has that is indexed."""
+
 _Data = TypeVar("_Data")
 
 
@@ -39,7 +43,7 @@ def outlines(document: Mapping[str, Any], count: int) -> tuple[Outline, ...]:
     """The line and the signature of each member of the classes among so many hits; empty for what is no class."""
     try:
         found = tuple(
-            tuple((int(line), str(signature)) for line, signature in each)
+            tuple((_line(line), str(signature)) for line, signature in each)
             for each in document["outlines"]
         )
     except (KeyError, TypeError, ValueError):
@@ -49,6 +53,8 @@ def outlines(document: Mapping[str, Any], count: int) -> tuple[Outline, ...]:
 
 def _hit(row: Mapping[str, Any]) -> Hit:
     blame = row["blame"]
+    _require_lines(row["start_line"], row["end_line"])
+    _require_lines(row["context_start_line"], row["start_line"])
     return _read(
         Hit,
         row,
@@ -59,6 +65,7 @@ def _hit(row: Mapping[str, Any]) -> Hit:
 
 
 def _span(row: Mapping[str, Any]) -> Span:
+    _require_lines(row["start_line"], row["end_line"])
     return _read(
         Span,
         row,
@@ -73,7 +80,23 @@ def _contributions(rows: object) -> tuple[Contribution, ...]:
 
 
 def _ranges(rows: object) -> tuple[tuple[int, int], ...]:
-    return tuple((int(first), int(last)) for first, last in _list(rows))
+    return tuple(_require_lines(first, last) for first, last in _list(rows))
+
+
+def _require_lines(first: object, last: object) -> tuple[int, int]:
+    """The first and the last of some lines, in this order."""
+    found = _line(first), _line(last)
+    if found[0] > found[1]:
+        raise ValueError(f"{first}-{last}")
+    return found
+
+
+def _line(value: object) -> int:
+    if type(value) is not int:
+        raise TypeError(type(value).__name__)
+    if not 1 <= value <= MAX_LINE:
+        raise ValueError(f"line {value}")
+    return value
 
 
 def _list(value: object) -> Sequence[Any]:
@@ -90,5 +113,7 @@ def _read(cls: type[_Data], row: Mapping[str, Any], **nested: object) -> _Data:
             value = row[field.name]
             if not isinstance(value, field.type):  # type: ignore[arg-type] # a type or a union of some
                 raise TypeError(field.name)
+            if isinstance(value, int | float) and not abs(value) <= MAX_NUMBER:  # as NaN, too
+                raise ValueError(field.name)
             values[field.name] = value
     return cls(**values)
