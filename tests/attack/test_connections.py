@@ -1,7 +1,9 @@
 """Connections whose clients read nothing, or never finish the handshake of TLS; real sockets throughout."""
 
 import os
+import shutil
 import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -12,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from codecairn.loopback.connections import MAX_CONNECTIONS
+from codecairn.loopback.listener import MAX_HANDSHAKES
 from support.small_server import LARGE
 
 TESTS = str(Path(__file__).parents[1])
@@ -65,7 +68,7 @@ def _rest(connection: socket.socket) -> int:
     try:
         while piece := connection.recv(1 << 20):
             size += len(piece)
-    except (ConnectionError, TimeoutError):
+    except (ConnectionError, TimeoutError, ssl.SSLError):
         pass
     return size
 
@@ -114,3 +117,82 @@ def test_a_stream_that_is_read_goes_on(start: Starts, connect: Connects) -> None
     end_s = time.monotonic() + 5
     while time.monotonic() < end_s:
         assert connection.recv(65_536)
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> tuple[str, str]:
+    """The files of a certificate and of its key."""
+    if shutil.which("openssl") is None:
+        pytest.skip("there is no openssl")
+    subprocess.run(
+        [
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+            "-subj", "/CN=localhost", "-keyout", "key.pem", "-out", "server.pem",
+        ],
+        cwd=tmp_path, check=True, capture_output=True,
+    )  # fmt: skip
+    return str(tmp_path / "server.pem"), str(tmp_path / "key.pem")
+
+
+def _encrypted(connection: socket.socket) -> ssl.SSLSocket:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context.wrap_socket(connection)
+
+
+def test_by_tls_an_answer_that_is_not_read_is_given_up_and_a_slow_client_gets_all(
+    start: Starts, connect: Connects, certificate: tuple[str, str]
+) -> None:
+    port, _ = start("UNREAD_S=2", "--certificate", *certificate)
+    with _encrypted(connect(port)) as unread, _encrypted(connect(port)) as slow:
+        for each in (unread, slow):
+            _ask(each, "/large")
+        received = 0
+        for _ in range(12):
+            received += len(slow.recv(4096))
+            time.sleep(0.5)
+        slow.settimeout(4)
+        assert received + _rest(slow) > LARGE
+        assert _rest(unread) < LARGE
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="descriptors are counted in /proc")
+def test_handshakes_that_do_not_end_are_limited(
+    start: Starts, connect: Connects, certificate: tuple[str, str]
+) -> None:
+    port, process = start("--certificate", *certificate)
+    for _ in range(MAX_HANDSHAKES + 300):
+        connect(port)
+    with _encrypted(connect(port)) as encrypted:
+        assert _ask(encrypted, "/small").recv(12) == b"HTTP/1.1 200"
+    descriptors = [*Path(f"/proc/{process.pid}/fd").iterdir()]
+    assert MAX_HANDSHAKES <= len(descriptors) < MAX_HANDSHAKES + 64
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no limit on descriptors")
+def test_a_server_without_a_free_descriptor_says_so_in_one_line_and_goes_on(
+    start: Starts, connect: Connects, tmp_path: Path
+) -> None:
+    port, _ = start("--descriptors", "40")
+    held = [connect(port) for _ in range(100)]
+    time.sleep(4)
+    for each in held:
+        each.close()
+    assert _ask(connect(port), "/small").recv(12) == b"HTTP/1.1 200"
+    lines = (tmp_path / "log").read_text().splitlines()
+    assert {*lines} == {"error: no further connection can be accepted: Too many open files"}
+    assert len(lines) <= 3
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no limit on descriptors")
+@pytest.mark.parametrize(("soft", "hard", "allowed"), [(64, 500, 500), (64, 10_000, 8_192)])
+def test_a_server_has_as_many_descriptors_as_it_may(soft: int, hard: int, allowed: int) -> None:
+    program = (
+        "import resource; from codecairn.loopback.listener import raise_descriptor_limit;"
+        f"resource.setrlimit(resource.RLIMIT_NOFILE, ({soft}, {hard})); raise_descriptor_limit();"
+        "print(resource.getrlimit(resource.RLIMIT_NOFILE)[0])"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
+    assert int(run.stdout) == allowed

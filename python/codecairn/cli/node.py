@@ -60,6 +60,7 @@ def node(
     own_names = _own_names(address, names)
 
     from codecairn.clock import SystemClock
+    from codecairn.loopback.listener import raise_descriptor_limit
     from codecairn.loopback.serving import listen as listen_on
     from codecairn.loopback.serving import serve
     from codecairn.node.access import Access
@@ -74,6 +75,7 @@ def node(
     user.make_data_folder()
     own.mkdir(mode=0o700, exist_ok=True)
     clock = SystemClock()
+    raise_descriptor_limit()
     with lease(own / "lock") as is_ours, listen_on(port, address=address) as listening:
         if not is_ours:
             raise FileAccessError(

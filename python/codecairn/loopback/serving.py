@@ -6,9 +6,12 @@ import socket
 from collections.abc import Callable
 from contextlib import suppress
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from codecairn.errors import UsageError
+
+if TYPE_CHECKING:
+    from codecairn.loopback.listener import Listener
 
 ADDRESS = "127.0.0.1"
 """The address that a server listens on unless another is named."""
@@ -33,15 +36,18 @@ def _encoded(text: str | bytes) -> bytes:
     return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
 
 
-def listen(port: int, *, address: str = ADDRESS) -> socket.socket:
+def listen(port: int, *, address: str = ADDRESS) -> "Listener":
     """A socket that listens on this port; 0 takes any free one.
 
     Raises:
         UsageError: If the port is in use or not allowed, or the address is none of this machine.
     """
+    from codecairn.loopback.listener import Listener
+
     try:
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
-        return socket.create_server((address, port), family=family)
+        made = socket.create_server((address, port), family=family)
+        return Listener(made.family, made.type, made.proto, fileno=made.detach())
     except OSError as err:
         reason = os.strerror(err.errno) if err.errno else str(err)
         raise UsageError(
@@ -57,7 +63,7 @@ def own_hosts(port: int) -> frozenset[str]:
 
 def serve(
     app: Callable[..., Any],
-    listening: socket.socket,
+    listening: "Listener",
     *,
     on_exit: Callable[[], None] | None = None,
     certificate: tuple[str, str] | None = None,
@@ -79,12 +85,19 @@ def serve(
     import uvicorn
 
     from codecairn.loopback.connections import KEEP_ALIVE_S, REQUEST_S, DeadlineProtocol
+    from codecairn.loopback.listener import BACKLOG, ExhaustionReport
+
+    class Protocol(DeadlineProtocol):
+        def connection_made(self, transport: Any) -> None:  # noqa: ANN401 - asyncio's several kinds
+            listening.established(transport.get_extra_info("socket").fileno())
+            super().connection_made(transport)
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            loop = asyncio.get_running_loop()
+            loop.set_exception_handler(ExhaustionReport())
             if certificate is not None:
                 # Before the handshake there is no protocol whose deadline could end a connection.
-                loop = asyncio.get_running_loop()
                 create = partial(loop.create_server, ssl_handshake_timeout=REQUEST_S)
                 loop.create_server = create  # type: ignore[method-assign]
             await super().startup(sockets)
@@ -97,7 +110,8 @@ def serve(
 
     config = uvicorn.Config(
         app,
-        http=DeadlineProtocol,
+        http=Protocol,
+        backlog=BACKLOG,
         loop="asyncio",
         ws="none",
         log_level="warning",
