@@ -1,5 +1,6 @@
 """The commits of a search node: what becomes of those that can't be prepared."""
 
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from codecairn.clock import SystemClock
 from codecairn.errors import ConfigError
+from codecairn.node.access import Refusal
 from codecairn.node.commits import Commits, Found, Wanted
 from codecairn.objects.grant import Grant, new_grant
 from support.repository import Repository
@@ -59,3 +61,54 @@ def test_a_commit_whose_settings_are_wrong_is_refused_and_leaves_no_files(node: 
     assert node.kept == []
     assert node.ask(first).commit == first
     assert node.kept == [first]
+
+
+def _pushed_entry_named_git(upstream: Repository) -> str:
+    """A commit with a file that git does not check out, on a branch of its own."""
+    blob = upstream.git("rev-parse", "HEAD:shop/basket.py")
+    file = upstream.root.with_name("listing")
+    file.write_text(f"100644 blob {blob}\t.git\n")
+    with file.open() as given:
+        tree = subprocess.run(
+            ["git", "mktree"], stdin=given, cwd=upstream.root, check=True, capture_output=True, text=True,
+        ).stdout.strip()  # fmt: skip
+    commit = upstream.git("commit-tree", "-m", "no file", tree)
+    upstream.git("branch", "odd", commit)
+    return commit
+
+
+def test_a_commit_that_git_does_not_check_out_is_refused_and_the_mirror_stays(node: Node) -> None:
+    first = node.upstream.git("rev-parse", "HEAD")
+    assert node.ask(first).commit == first
+    (mirror,) = node.folder.glob("node/*/mirror")
+    made = mirror.stat().st_ino
+    odd = _pushed_entry_named_git(node.upstream)
+    for _ in range(2):
+        with pytest.raises(Refusal) as caught:
+            node.ask(odd)
+        assert caught.value.message == f"this node can't check commit {odd[:12]} out"
+    assert [each for each in node.logged if odd[:12] in each] == node.logged[-1:]
+    assert mirror.stat().st_ino == made
+    assert node.kept == [first]
+
+
+def test_a_mirror_is_made_again_for_damaged_objects_once_in_an_hour(node: Node) -> None:
+    first = node.upstream.git("rev-parse", "HEAD")
+    node.upstream.write("shop/basket.py", "basket = [1]\n")
+    second = node.upstream.commit("second")
+    node.upstream.write("shop/basket.py", "basket = [2]\n")
+    third = node.upstream.commit("third")
+
+    def damage(commit: str) -> None:
+        blob = node.upstream.git("rev-parse", f"{commit}:shop/basket.py")
+        (file,) = node.folder.glob(f"node/*/mirror/.git/objects/{blob[:2]}/{blob[2:]}")
+        file.chmod(0o600)
+        file.write_bytes(b"damaged")
+
+    assert node.ask(first).commit == first
+    damage(second)
+    assert node.ask(second).commit == second
+    assert any("the mirror was made again" in each for each in node.logged)
+    damage(third)
+    with pytest.raises(Refusal, match="can't check commit"):
+        node.ask(third)

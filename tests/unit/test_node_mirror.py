@@ -4,16 +4,19 @@ import os
 import stat
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from codecairn.clock import SystemClock
-from codecairn.errors import UsageError
+from codecairn.errors import HistoryUnavailable, UsageError
 from codecairn.node import folders
 from codecairn.node.access import Refusal
+from codecairn.node.gate import Gate
 from codecairn.node.mirror import Mirror, require_address
 from support.repository import Repository
 
@@ -123,3 +126,72 @@ def test_a_commit_that_is_larger_than_the_cache_is_refused_before_it_is_written(
         mirror.check_out(commit, tmp_path / "tree", max_bytes=1_000_000)
     assert not (tmp_path / "tree").exists()
     mirror.check_out(commit, tmp_path / "tree", max_bytes=3_000_000)
+
+
+def test_branches_are_not_looked_for_while_a_mirror_is_replaced(
+    mirror: Mirror, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head = repository.git("rev-parse", "HEAD")
+    begun = threading.Event()
+
+    def slow_swap(folder: Path, fresh: Path) -> None:
+        folder.rename(folder.with_name("old"))
+        begun.set()
+        time.sleep(0.5)
+        fresh.rename(folder)
+
+    monkeypatch.setattr("codecairn.node.mirror.swap", slow_swap)
+    blob = repository.git("rev-parse", "HEAD:shop/basket.py")
+    (mirror.folder / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    with ThreadPoolExecutor(1) as pool:
+        repaired = pool.submit(mirror.repair, head, generation=mirror.generation)
+        assert begun.wait(10)
+        assert mirror.branches_with(head) == ["main"]
+        assert repaired.result()
+
+
+def test_a_mirror_is_replaced_once_no_thread_reads_it_and_before_more_begin_to() -> None:
+    gate, order = Gate(), []
+    reading = gate.reading()
+
+    def replace() -> None:
+        with gate.replacing():
+            order.append("replaced")
+
+    def read() -> None:
+        with gate.reading():
+            order.append("read")
+
+    with ThreadPoolExecutor(2) as pool:
+        with reading:
+            replaced = pool.submit(replace)
+            while not gate._is_wanted:
+                time.sleep(0.01)
+            read_later = pool.submit(read)
+            time.sleep(0.1)
+            assert order == []
+        replaced.result(10)
+        read_later.result(10)
+    assert order == ["replaced", "read"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the program is a shell script")
+def test_a_mirror_that_is_closed_ends_the_git_that_fetches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program, begun = tmp_path / "ssh", tmp_path / "begun"
+    program.write_text(f"#!/bin/sh\ntouch {begun}\nsleep 15\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("GIT_SSH_COMMAND", str(program))
+    mirror = Mirror(tmp_path / "mirror", "ssh://git.example.com/x.git", clock=SystemClock())
+    with ThreadPoolExecutor(1) as pool:
+        fetched = pool.submit(mirror.fetch, since_s=0)
+        while not begun.exists():
+            time.sleep(0.02)
+        began_s = time.monotonic()
+        mirror.close()
+        with pytest.raises(HistoryUnavailable):
+            fetched.result(10)
+        assert time.monotonic() - began_s < 5
+        with pytest.raises(HistoryUnavailable):
+            mirror.fetch(since_s=time.monotonic())

@@ -18,7 +18,7 @@ from pathlib import Path
 from codecairn.clock import Clock
 from codecairn.core.closeable import Closeable
 from codecairn.core.light_dataclass import dataclass
-from codecairn.errors import HistoryUnavailable
+from codecairn.errors import HistoryUnavailable, UsageError
 from codecairn.node.access import Refusal
 from codecairn.node.folders import folder_bytes, remove_folder
 from codecairn.node.mirror import COMMIT, Mirror
@@ -37,6 +37,9 @@ MAX_JOBS = 32
 
 MAX_JOBS_OF_MEMBER = 4
 """Jobs of one member, which leave threads for those of others."""
+
+REFUSED_S = 300
+"""How long a commit that can't be prepared is refused at once."""
 
 MAX_OPEN = 16
 """Indexes that are open at the same time; each has files mapped."""
@@ -96,6 +99,7 @@ class _Repository:
         self.folder = folder / "commits"
         self.ready: dict[str, PreparedCommit] = {}
         self.jobs: dict[str, Job] = {}
+        self.failed: dict[str, tuple[Refusal | UsageError, float]] = {}
         self.locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         for each in self.folder.glob(".removed-*"):
             remove_folder(each)
@@ -146,9 +150,10 @@ class Commits(Closeable):
         return sum(len(each.ready) for each in self._repositories.values())
 
     def close(self) -> None:
-        """Begin nothing more, and close what is not in use."""
+        """Begin nothing more, end the git that fetches, and close what is not in use."""
         self._pool.shutdown(wait=False, cancel_futures=True)
         for repository in self._repositories.values():
+            repository.mirror.close()
             for prepared in repository.ready.values():
                 if not prepared.users:
                     prepared.close()
@@ -212,7 +217,17 @@ class Commits(Closeable):
                 prepared.users -= 1
 
     def _work(self, repository: _Repository, wanted: Wanted) -> Found:
-        """Make what a request asks about ready."""
+        """Make what a request asks about ready. What git complains of is for the operator alone."""
+        try:
+            return self._found(repository, wanted)
+        except HistoryUnavailable as err:
+            self._log(f"git fails for `{repository.grant.name}`: {err.message}")
+            raise Refusal(
+                503, "history-unavailable", "this node can't read the repository's history",
+                "ask another node, or later", retry_after_s=5,
+            ) from err  # fmt: skip
+
+    def _found(self, repository: _Repository, wanted: Wanted) -> Found:
         mirror, notes = repository.mirror, []
         commit = wanted.commit
         branches = mirror.branches_with(commit) if commit else []
@@ -233,10 +248,42 @@ class Commits(Closeable):
         with repository.locks[commit]:
             prepared = repository.ready.get(commit)
             if prepared is None or not prepared.is_there:
-                prepared = self._prepared(repository, commit, branches)
+                prepared = self._prepared_or_refused(repository, commit, branches)
                 self._make_room(keep=prepared)
             prepared.generation = generation
         return Found(commit=commit, notes=(*notes, *prepared.notes), fetched_s=fetched_s)
+
+    def _prepared_or_refused(
+        self, repository: _Repository, commit: str, branches: list[str]
+    ) -> PreparedCommit:
+        """A commit made ready; one that could not be a short while ago is refused at once.
+
+        Raises:
+            Refusal: If it can't be checked out.
+            UsageError: If its own settings are wrong.
+        """
+        now_s = self._clock.monotonic_s()
+        failed = repository.failed
+        for each in [each for each, (_, until_s) in [*failed.items()] if until_s <= now_s]:
+            failed.pop(each, None)
+        if commit in failed:
+            raise failed[commit][0].with_traceback(None)
+        failure: Refusal | UsageError
+        try:
+            return self._prepared(repository, commit, branches)
+        except HistoryUnavailable as err:
+            name = repository.grant.name
+            self._log(f"commit {commit[:12]} of `{name}` can't be checked out: {err.message}")
+            failure = Refusal(
+                503, "history-unavailable", f"this node can't check commit {commit[:12]} out",
+                "ask another node, or search without one", retry_after_s=REFUSED_S,
+            )  # fmt: skip
+        except (Refusal, UsageError) as err:
+            failure = err
+        failed[commit] = failure, now_s + REFUSED_S
+        with self._lock:
+            repository.sizes.pop(commit, None)
+        raise failure
 
     def _prepared(
         self, repository: _Repository, commit: str, branches: list[str]

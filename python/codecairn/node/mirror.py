@@ -7,13 +7,15 @@ no hook, no filter, no submodule, no prompt, and only protocols that can't be ch
 import os
 import re
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 from codecairn.clock import Clock
-from codecairn.core.git import git, start, text
+from codecairn.core.git import Running, git, start, text
 from codecairn.errors import HistoryUnavailable, UsageError
 from codecairn.node.access import Refusal
 from codecairn.node.folders import remove_tree
+from codecairn.node.gate import Gate
 
 COMMIT = re.compile(r"[0-9a-f]{40}")
 """A commit's full id. Abbreviations and names are refused: they mean another commit tomorrow."""
@@ -27,6 +29,9 @@ _ADDRESS = re.compile(r"(?:https|ssh|file)://\S+|/\S.*|(?:[\w.-]+@)?[\w.-]+:(?!/
 
 MAX_ENTRIES = 1_000_000
 """Files and folders of a commit that is checked out."""
+
+REPAIR_EVERY_S = 3_600
+"""How often a mirror may be made again because of a commit that can't be checked out."""
 
 _MAX_NAMES_BYTES = 1 << 28
 _MAX_NAME_BYTES = 1 << 16
@@ -87,7 +92,11 @@ class Mirror:
         self._address = address
         self._clock = clock
         self._lock = threading.Lock()
+        self._gate = Gate()
         self._fetched_s = float("-inf")
+        self._repaired_s = float("-inf")
+        self._running: Running | None = None
+        self._is_closed = False
         _remove_locks(folder)
 
     def fetch(self, *, since_s: float) -> float:
@@ -116,33 +125,56 @@ class Mirror:
             if before != self._branches():
                 self.generation += 1
                 # Each fetch leaves a pack or loose objects; git packs them once they are many.
-                git(self.folder, "gc", may_fail=True, timeout_s=_FETCH_S)
+                with suppress(HistoryUnavailable):  # it takes too long: the next fetch tries again
+                    git(self.folder, "gc", may_fail=True, timeout_s=_FETCH_S)
             return began_s
 
-    def renew(self) -> None:
-        """Fetch everything again, in place of what is there, which lacks objects.
+    def repair(self, commit: str, *, generation: int) -> bool:
+        """Fetch everything again, in place of what is there, if objects of a commit are missing or damaged.
+
+        That is done once in `REPAIR_EVERY_S`, as anyone who may push can push a commit that git can't check out.
+
+        Args:
+            commit: The commit that could not be checked out.
+            generation: The mirror's generation when that was tried.
+
+        Returns:
+            Whether the mirror is another one since then.
 
         Raises:
             HistoryUnavailable: If the repository does not answer; the mirror is as it was.
         """
+        if self._clock.monotonic_s() - self._repaired_s < REPAIR_EVERY_S or self._has(commit):
+            return self.generation != generation
         with self._lock:
-            self._renew()
-            self.generation += 1
+            if self.generation == generation:
+                self._repaired_s = self._clock.monotonic_s()
+                self._renew()
+                self.generation += 1
+        return True
+
+    def close(self) -> None:
+        """End the git that fetches, and start none any more."""
+        self._is_closed = True
+        if (running := self._running) is not None:
+            running.kill()
 
     def head_of(self, branch: str) -> str | None:
         """The commit that a branch was at when it was fetched; `None` if there is no such branch."""
-        return self._branches().get(branch)
+        with self._gate.reading():
+            return self._branches().get(branch)
 
     def branches_with(self, commit: str) -> list[str]:
         """The branches from which a commit can be reached, those that are at it first; none if it is not here."""
-        if not self._exists():
-            return []
-        found = git(
-            self.folder, "for-each-ref", f"--contains={commit}", "--format=%(refname)", _REMOTE,
-            may_fail=True,
-        )  # fmt: skip
+        with self._gate.reading():
+            if not self._exists():
+                return []
+            found = git(
+                self.folder, "for-each-ref", f"--contains={commit}", "--format=%(refname)", _REMOTE,
+                may_fail=True,
+            )  # fmt: skip
+            heads = self._branches()
         names = [line.removeprefix(_REMOTE) for line in text(found).split("\n") if line]
-        heads = self._branches()
         return sorted(names, key=lambda name: (heads.get(name) != commit, name))
 
     def check_out(self, commit: str, folder: Path, *, max_bytes: int) -> None:
@@ -152,9 +184,19 @@ class Mirror:
             HistoryUnavailable: If it can't be done, as where an object is missing.
             Refusal: If its files are more than `MAX_ENTRIES`, or larger than `max_bytes`.
         """
-        self._require_size(commit, max_bytes)
-        make_repository(folder, head=commit, alternate=self.folder)
-        git(folder, "read-tree", "--reset", "-u", "HEAD", timeout_s=_FETCH_S)
+        with self._gate.reading():
+            self._require_size(commit, max_bytes)
+            make_repository(folder, head=commit, alternate=self.folder)
+            git(folder, "read-tree", "--reset", "-u", "HEAD", timeout_s=_FETCH_S)
+
+    def _has(self, commit: str) -> bool:
+        """Whether all objects of a commit are there and undamaged; also if git can't tell in time."""
+        arguments = ("rev-list", "--verify-objects", "--quiet", "--no-walk", "--end-of-options")
+        try:
+            with self._gate.reading(), start(self.folder, *arguments, commit) as running:
+                return running.succeeds(timeout_s=_FETCH_S)
+        except HistoryUnavailable:
+            return True
 
     def _require_size(self, commit: str, max_bytes: int) -> None:
         """Refuse a commit that is too large, before anything of it is written; ends at the first limit that is passed.
@@ -213,17 +255,25 @@ class Mirror:
         if not (folder / ".git" / "HEAD").is_file():
             make_repository(folder, head="ref: refs/heads/none")
         is_first = not any((folder / ".git" / "objects").glob("pack/*"))
-        git(
+        hint = "see that the node may read it: git asks for no password here"
+        with start(
             folder, "fetch", "--force", "--prune", "--end-of-options", self._address,
-            f"+refs/heads/*:{_REMOTE}*", timeout_s=_FIRST_FETCH_S if is_first else _FETCH_S,
-            hint="see that the node may read it: git asks for no password here",
-        )  # fmt: skip
+            f"+refs/heads/*:{_REMOTE}*", hint=hint,
+        ) as running:  # fmt: skip
+            self._running = running
+            try:
+                if self._is_closed:
+                    running.kill()
+                running.output(timeout_s=_FIRST_FETCH_S if is_first else _FETCH_S, hint=hint)
+            finally:
+                self._running = None
 
     def _renew(self) -> None:
         fresh = self.folder.with_name(f"{self.folder.name}.new")
         remove_tree(fresh)
         self._fetch_into(fresh)
-        swap(self.folder, fresh)
+        with self._gate.replacing():
+            swap(self.folder, fresh)
 
 
 def _too_large(commit: str, what: str) -> Refusal:

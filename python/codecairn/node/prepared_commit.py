@@ -132,11 +132,14 @@ def is_ready(folder: Path) -> bool:
 def _check_out(
     commit: str, tree: Path, mirror: Mirror, max_bytes: int, log: Callable[[str], None]
 ) -> None:
+    """Check a commit out, once more if the mirror could be repaired."""
+    generation = mirror.generation
     try:
         mirror.check_out(commit, tree, max_bytes=max_bytes)
     except HistoryUnavailable as err:
-        log(f"the mirror is made again: {err.message}")
-        mirror.renew()
+        if not mirror.repair(commit, generation=generation):
+            raise
+        log(f"the mirror was made again: {err.message}")
         remove_tree(tree)
         mirror.check_out(commit, tree, max_bytes=max_bytes)
 
