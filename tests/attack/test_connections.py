@@ -73,11 +73,14 @@ def _rest(connection: socket.socket) -> int:
     return size
 
 
-def test_clients_that_read_no_answer_keep_no_other_out(start: Starts, connect: Connects) -> None:
-    port, _ = start()
-    held = [_ask(connect(port), "/large", 3) for _ in range(MAX_CONNECTIONS)]
-    for each in held:
-        assert each.recv(12) == b"HTTP/1.1 200"
+@pytest.mark.parametrize("options", [(), ("_LOOK_S=100",)])
+def test_clients_that_read_no_answer_keep_no_other_out(
+    start: Starts, connect: Connects, options: tuple[str, ...]
+) -> None:
+    """Also where they came so fast that it was not looked yet what they read."""
+    port, _ = start(*options)
+    for _ in range(MAX_CONNECTIONS):
+        assert _ask(connect(port), "/large", 3).recv(12) == b"HTTP/1.1 200"
     for _ in range(3):
         assert _ask(connect(port), "/small").recv(12) == b"HTTP/1.1 200"
 

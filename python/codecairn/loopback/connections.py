@@ -91,18 +91,22 @@ class DeadlineProtocol(H11Protocol):
         is_served = bool(self.cycle) and not self.cycle.response_complete
         if not is_served or self.deadline is not None:
             return self.since_s
-        return self._read_s if any(self._unread) else None
+        return max(self.since_s, self._read_s) if any(self._waiting_bytes()) else None
 
     def _look(self) -> None:
         """End the connection if its client has read nothing for too long."""
         now_s = self.loop.time()
-        unread = (self.transport.get_write_buffer_size(), self._unacknowledged())
+        unread = self._waiting_bytes()
         if unread != self._unread or not any(unread):
             self._unread, self._read_s = unread, now_s
         elif now_s - self._read_s >= UNREAD_S:
             self.abort()
             return
         self._watch = self.loop.call_later(_LOOK_S, self._look)
+
+    def _waiting_bytes(self) -> tuple[int, int]:
+        """How many bytes wait here and in the kernel for the client to read."""
+        return self.transport.get_write_buffer_size(), self._unacknowledged()
 
     def _unacknowledged(self) -> int:
         """How many bytes the kernel holds that the other side has no room for yet, where it can be asked.
