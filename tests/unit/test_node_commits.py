@@ -3,12 +3,14 @@
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from codecairn.clock import SystemClock
-from codecairn.errors import ConfigError
+from codecairn.errors import ConfigError, UsageError
 from codecairn.node.access import Refusal
+from codecairn.node.answers import answer, checked_values
 from codecairn.node.commits import Commits, Found, Wanted
 from codecairn.objects.grant import Grant, new_grant
 from support.repository import Repository
@@ -112,3 +114,29 @@ def test_a_mirror_is_made_again_for_damaged_objects_once_in_an_hour(node: Node) 
     damage(third)
     with pytest.raises(Refusal, match="can't check commit"):
         node.ask(third)
+
+
+def test_the_filter_for_a_commit_finds_none_that_the_answered_one_does_not_contain(
+    node: Node,
+) -> None:
+    first = node.upstream.git("rev-parse", "HEAD")
+    node.upstream.write("shop/later.py", "later = []\n")
+    second = node.upstream.commit("second")
+    node.upstream.git("reset", "--quiet", "--hard", first)
+    node.upstream.git("branch", "later", second)
+    node.ask(second)
+    node.ask(first)
+
+    def search(asked: str, commit: str) -> dict[str, Any]:
+        with node.commits.use(node.grant.repository, asked) as prepared:
+            assert prepared is not None
+            values = checked_values("search", {"query": "basket", "commit": commit})
+            return answer(prepared.workspace, "search", values, has_outlines=False)
+
+    assert search(first, first[:10])["result"]["hits"]
+    assert search(second, first)["result"]["hits"]
+    for name in (second, second[:10]):
+        with pytest.raises(UsageError, match="there is no commit"):
+            search(first, name)
+    with pytest.raises(UsageError, match="there is no commit"):
+        search(first, "1" * 40)

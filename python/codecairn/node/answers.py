@@ -1,8 +1,10 @@
 """What a node answers: operations that only read the code, with their parameters, and the documents of their results."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from types import MappingProxyType
 
+from codecairn.core.git import start
 from codecairn.core.types.hits import SearchResult
 from codecairn.errors import UsageError
 from codecairn.mcp.schema import argument_name, values_of
@@ -11,6 +13,7 @@ from codecairn.operations.graph_operations import GRAPH_OPERATIONS
 from codecairn.operations.index_operations import OPERATIONS
 from codecairn.operations.json_output import plain_document
 from codecairn.operations.operation import Operation, Parameter
+from codecairn.search.git_history import commit_id
 from codecairn.workspace.workspace import Workspace
 
 ANSWERED: Mapping[str, Operation] = MappingProxyType(
@@ -57,9 +60,28 @@ def checked_values(name: str, arguments: Mapping[str, object]) -> dict[str, obje
 def answer(
     workspace: Workspace, name: str, values: Mapping[str, object], *, has_outlines: bool
 ) -> dict[str, object]:
-    """The result of an operation as a document, and for `has_outlines` the members of each class that was found."""
+    """The result of an operation as a document, and for `has_outlines` the members of each class that was found.
+
+    Raises:
+        UsageError: If its filter `commit` names none of the history of the commit that is answered.
+    """
+    if isinstance(named := values.get("commit"), str):
+        _require_in_history(workspace.root, named)
     result = ANSWERED[name].run(workspace, **values)
     document: dict[str, object] = {"result": plain_document(result)}
     if has_outlines and isinstance(result, SearchResult):
         document["outlines"] = [workspace.outline(hit) for hit in result.hits]
     return document
+
+
+def _require_in_history(root: Path, name: str) -> None:
+    """A commit's repository has the objects of all branches, also of those that were removed or moved by force."""
+    found = commit_id(root, name)
+    if not found:
+        return  # as the operation reports it
+    with start(root, "merge-base", "--is-ancestor", found, "HEAD") as running:
+        if not running.succeeds():
+            raise UsageError(
+                f"there is no commit `{name:.100}` in the history of the commit that was asked about",
+                hint="give the id of one that it contains",
+            )
