@@ -99,3 +99,18 @@ def test_what_git_complains_of_is_shown_without_credentials(
     monkeypatch.setenv("GIT_SSH_COMMAND", str(program))
     with pytest.raises(HistoryUnavailable, match=r"no way to ssh://git\.example\.com/"):
         git(repository.root, *FETCH)
+
+
+def test_what_git_prints_in_pieces_ends_in_time_and_with_its_failure(
+    repository: Repository,
+) -> None:
+    with (
+        start(repository.root, "cat-file", "--batch", is_fed=True) as running,
+        pytest.raises(HistoryUnavailable, match=r"git timed out after 0\.3 s"),
+    ):
+        list(running.chunks(timeout_s=0.3))
+    with (
+        start(repository.root, "ls-tree", "-r", "no-such-commit") as running,
+        pytest.raises(HistoryUnavailable, match="Not a valid object name"),
+    ):
+        list(running.chunks())
