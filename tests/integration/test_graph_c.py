@@ -382,3 +382,33 @@ void run(tree::Node* node) {
             (6, "node.h:4"),
             (7, "node.h:13"),
         ]
+
+
+def test_what_a_project_declares_in_the_standard_namespace_is_not_its_own(
+    folder: Repository,
+) -> None:
+    folder.write_all(
+        {
+            "test.hpp": "namespace std {\nclass string;\nvoid swap(int& a, int& b);\n}\n"
+            "namespace own {\nvoid swap(int& a, int& b) {}\n}\n",
+            "run.cpp": '#include "test.hpp"\nvoid run() {\n  std::string("a");\n  int a, b;\n  std::swap(a, b);\n'
+            "  own::swap(a, b);\n}\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        found = workspace.graph.callees("run")
+        targets = [(call.name, [each.line for each in call.targets]) for call in found]
+        assert [(name, lines) for name, lines in targets if lines] == [("swap", [6])]
+
+
+def test_a_variable_hides_no_namespace_before_two_colons(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "include/lib/lib.hpp": "namespace lib {\nclass Parser {\n public:\n  void parse(int a) {}\n};\n}\n",
+            "run.cpp": "#ifdef WITH_MODULES\nimport lib;\n#else\n#include <lib/lib.hpp>\n#endif\n"
+            "void run() {\n  lib::Parser parser;\n  parser.parse(1);\n}\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        calls = workspace.graph.callees("run", kinds=["method_call"])
+        assert [[each.line for each in call.targets] for call in calls] == [[4]]

@@ -306,3 +306,21 @@ class Own extends Builder<Own> {
             (16, "second", ["Run.java:12"]),
             (16, "third", ["Run.java:15"]),
         ]
+
+
+def test_a_function_that_is_written_to_a_member_is_not_meant_by_its_bare_name(
+    folder: Repository,
+) -> None:
+    folder.write_all(
+        {
+            "compiler.js": "export function compile(text) {}\n",
+            "main.js": "import { compile } from './compiler'\nfunction create() {\n  const made = {}\n"
+            "  made.compile = function (text) {\n    return compile(text)\n  }\n"
+            "  function inner() {}\n  inner()\n  return made\n}\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        assert _targets(workspace, "main.js") == [
+            (5, "compile", ["compiler.js:1"]),
+            (8, "inner", ["main.js:7"]),
+        ]

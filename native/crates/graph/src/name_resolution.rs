@@ -114,7 +114,12 @@ impl<L: Load> Resolver<'_, L> {
                     // A method of an object needs the object, and one that is written away from its class needs the class.
                     let is_reached =
                         own.kind != Kind::Method || !(family == Family::Script || family == Family::C && !holds_types);
-                    own.parent == Some(scope) && wanted.fits(own.kind, family) && is_reached
+                    // A function that is assigned to a member of an object inside needs the object, too.
+                    let is_member = family == Family::Script && {
+                        let (outer, full) = (facts.qualified_name(scope), facts.qualified_name(symbol));
+                        full.len() != outer.len() + 1 + name.len()
+                    };
+                    own.parent == Some(scope) && wanted.fits(own.kind, family) && is_reached && !is_member
                 });
                 let own: Vec<SymbolId> = own.map(|symbol| SymbolId { file, symbol }).collect();
                 if !own.is_empty() {

@@ -225,8 +225,8 @@ impl<L: Load> Resolver<'_, L> {
             self.bare(file, at, simple, SymbolCategory::Type)?
         } else {
             let scope = &name[..name.len() - simple.len()];
-            // What is before `::` in Rust is an item, whatever variable has its name.
-            let is_item = self.branch.family(file) == Family::Rust;
+            // What is before `::` is no variable, whatever variable has its name.
+            let is_item = matches!(self.branch.family(file), Family::Rust | Family::C);
             let scope = if is_item { scope } else { scope.trim_end_matches(['.', ':', '\\', '/']) };
             match self.value(file, at, scope)? {
                 Value::Module(module, dotted) => match self.in_module(file, &module, &dotted, simple)? {

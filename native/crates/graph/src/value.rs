@@ -60,6 +60,9 @@ const SELF: [&str; 4] = ["self", "this", "Self", "static"];
 /// The words for the receiver's bases.
 const SUPER: [&str; 3] = ["super", "base", "parent"];
 
+/// The namespace of the standard library of C++.
+const STANDARD_NAMESPACE: &str = "std";
+
 /// The methods of Python that are class methods without a decorator.
 const CLASS_METHODS: [&str; 3] = ["__class_getitem__", "__init_subclass__", "__new__"];
 
@@ -152,8 +155,8 @@ impl<L: Load> Resolver<'_, L> {
         {
             return Ok(Value::Type(owner));
         }
-        // The scopes of a path in Rust are items, whatever variables have their names.
-        let is_item = family == Family::Rust && steps.is_scoped;
+        // The scopes of a path in Rust are items, and those in C++ types and namespaces, whatever variables have their names.
+        let is_item = matches!(family, Family::Rust | Family::C) && steps.is_scoped;
         if !step.is_call && !is_item {
             let binding = self.local(file, at, step.name)?;
             // A local name of Lua or of a script is bound to the module that it is required as.
@@ -185,7 +188,11 @@ impl<L: Load> Resolver<'_, L> {
         {
             return self.imported(file, import);
         }
-        let wanted = if step.is_call { SymbolCategory::Callable } else { SymbolCategory::Any };
+        let wanted = match family {
+            _ if step.is_call => SymbolCategory::Callable,
+            Family::C if is_item => SymbolCategory::Type,
+            _ => SymbolCategory::Any,
+        };
         let found = self.bare(file, at, step.name, wanted)?;
         if !found.how.is_resolved() && found.targets.is_empty() {
             if !step.is_call
@@ -283,6 +290,10 @@ impl<L: Load> Resolver<'_, L> {
 
     /// A name that is no symbol but the scope of some.
     fn namespace(&self, file: FileIndex, name: &str) -> Result<Value> {
+        // The standard library's, whatever a project declares in it (https://eel.is/c++draft/namespace.std).
+        if name == STANDARD_NAMESPACE && self.branch.family(file) == Family::C {
+            return Ok(Value::External);
+        }
         for import in &self.facts(file)?.imports {
             let facts = self.facts(file)?;
             if facts.text(import.alias) == name
@@ -507,7 +518,11 @@ impl<L: Load> Resolver<'_, L> {
         }
         let row = self.row(first)?;
         let value = match row.kind {
-            Kind::Module => Value::Namespace(normal(self.branch.qualified_name(first)?)),
+            Kind::Module => {
+                let name = normal(self.branch.qualified_name(first)?);
+                let is_standard = name == STANDARD_NAMESPACE && self.branch.family(first.file) == Family::C;
+                if is_standard { Value::External } else { Value::Namespace(name) }
+            }
             kind if is_type(kind) && (step.is_call || step.is_literal) => Value::Instance(first),
             Kind::Type => match self.alias_target(first)? {
                 Value::Instance(of) => Value::Type(of),
