@@ -188,12 +188,7 @@ impl<L: Load> Resolver<'_, L> {
         {
             return self.imported(file, import);
         }
-        let wanted = match family {
-            _ if step.is_call => SymbolCategory::Callable,
-            Family::C if is_item => SymbolCategory::Type,
-            _ => SymbolCategory::Any,
-        };
-        let found = self.bare(file, at, step.name, wanted)?;
+        let found = self.bare(file, at, step.name, category(step.is_call, family == Family::C && is_item))?;
         if !found.how.is_resolved() && found.targets.is_empty() {
             if !step.is_call
                 && let Some(value) = self.imported_module(file, step.name)?
@@ -559,6 +554,15 @@ impl<L: Load> Resolver<'_, L> {
 /// Whether a name is that of a type in the standard library of Rust.
 fn is_standard(name: &str) -> bool {
     STANDARD_TYPES.contains(name) || CONTAINERS.contains(name) || WRAPPERS.contains(name)
+}
+
+/// What the first step of an expression names.
+fn category(is_call: bool, is_scope: bool) -> SymbolCategory {
+    match () {
+        () if is_call => SymbolCategory::Callable,
+        () if is_scope => SymbolCategory::Type,
+        () => SymbolCategory::Any,
+    }
 }
 
 /// One of many.
