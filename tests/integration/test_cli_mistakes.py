@@ -96,7 +96,7 @@ VALUES = (
     ),
     line("memory export --format xml", "`xml`", "one of json, csv, markdown"),
     line("logs --level loud", "`loud`", "one of "),
-    line("notes", "no such command `notes`", "run `codecairn"),
+    line("papers", "no such command `papers`", "run `codecairn"),
     wrong(["search", ""], "the query is empty", "codecairn search --help"),
     wrong(["define", " "], "the name is empty", "codecairn define --help"),
     wrong(["ask", ""], "nothing is asked", "give some words"),
