@@ -29,6 +29,7 @@ _ASSIGNMENTS = {
     "assignment": "right",
     "assignment_expression": "right",
     "variable_declarator": "value",
+    "pair": "value",
 }
 _MEMBERS = {"attribute": "attribute", "member_expression": "property"}
 _NAMES = frozenset({"identifier", "property_identifier", *_MEMBERS})
@@ -61,6 +62,14 @@ class Declarations:
     def constructed(self, place: Place) -> Place | None:
         """Where the type is named whose constructor is named at this place, if it is one's inside of its type."""
         name = self._name(place)
+        # Where a constructor is private, some servers name the word that says so.
+        if (
+            name is not None
+            and name.parent is not None
+            and name.parent.type == "accessibility_modifier"
+        ):
+            member = name.parent.parent
+            name = member.child_by_field_name("name") if member is not None else None
         node = name.parent if name is not None else None
         while name is not None and node is not None:
             if "class" in node.type or node.type.startswith(("enum_", "record_", "struct_")):
