@@ -1,7 +1,6 @@
 """Connections whose clients read nothing, or never finish the handshake of TLS; real sockets throughout."""
 
 import os
-import shutil
 import socket
 import ssl
 import subprocess
@@ -15,6 +14,7 @@ import pytest
 
 from codecairn.loopback.connections import MAX_CONNECTIONS
 from codecairn.loopback.listener import MAX_HANDSHAKES
+from support.certificate import self_signed
 from support.small_server import LARGE
 
 TESTS = str(Path(__file__).parents[1])
@@ -125,16 +125,8 @@ def test_a_stream_that_is_read_goes_on(start: Starts, connect: Connects) -> None
 @pytest.fixture
 def certificate(tmp_path: Path) -> tuple[str, str]:
     """The files of a certificate and of its key."""
-    if shutil.which("openssl") is None:
-        pytest.skip("there is no openssl")
-    subprocess.run(
-        [
-            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-            "-subj", "/CN=localhost", "-keyout", "key.pem", "-out", "server.pem",
-        ],
-        cwd=tmp_path, check=True, capture_output=True,
-    )  # fmt: skip
-    return str(tmp_path / "server.pem"), str(tmp_path / "key.pem")
+    file, key = self_signed(tmp_path)
+    return str(file), str(key)
 
 
 def _encrypted(connection: socket.socket) -> ssl.SSLSocket:

@@ -9,6 +9,7 @@ from codecairn.errors import ConfigError, ProviderError, UnsafeEndpoint
 from codecairn.remote.request import HttpRequest, Secret
 from codecairn.remote.transport import Policy, Transport, is_blocked
 from contract.conftest import SETUPS, Opener
+from support.certificate import self_signed
 from support.provider_server import KEY, Fault, ProviderServer
 
 CUSTOM = Policy(timeout_s=2, is_custom=True)
@@ -125,17 +126,14 @@ def test_key_is_in_no_error_and_no_log(
 
 
 def test_certificate_is_verified(tmp_path: Path) -> None:
-    """A server that nobody vouches for gets nothing."""
+    """A server with a certificate of no known authority gets nothing."""
     import ssl
     import threading
     from http.server import BaseHTTPRequestHandler, HTTPServer
 
-    certificate = _self_signed(tmp_path)
-    if certificate is None:
-        pytest.skip("openssl is not installed")
     http = HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate)
+    context.load_cert_chain(*self_signed(tmp_path, addresses=["127.0.0.1"]))
     http.socket = context.wrap_socket(http.socket, server_side=True)
     threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
     url = f"https://127.0.0.1:{http.server_address[1]}/v1/embeddings"
@@ -146,22 +144,6 @@ def test_certificate_is_verified(tmp_path: Path) -> None:
         http.shutdown()
         http.server_close()
     assert "certificate" in caught.value.message.lower()
-
-
-def _self_signed(folder: Path) -> Path | None:
-    import shutil
-    import subprocess
-
-    if shutil.which("openssl") is None:
-        return None
-    file = folder / "both.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", str(file),
-         "-out", str(folder / "cert.pem"), "-days", "2", "-subj", "/CN=127.0.0.1"],
-        check=True, capture_output=True,
-    )  # fmt: skip
-    file.write_text(file.read_text() + (folder / "cert.pem").read_text())
-    return file
 
 
 def test_workspace_file_can_not_decide_where_data_goes(open_with: Opener) -> None:

@@ -1,8 +1,6 @@
 """The hot tier, with a real Redis: sessions of several machines, losses, expiry, users, encryption."""
 
 import json
-import shutil
-import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +15,7 @@ from codecairn.errors import ConfigError, ProviderRefused, ProviderUnavailable
 from codecairn.memory.backends.hot_tier import FallbackCache, ProcessCache, open_redis
 from codecairn.memory.backends.reports import BackendStatus, DrainReport
 from codecairn.memory.backends.shared_sessions import SharedSessions, note_events
+from support.certificate import self_signed
 from support.clock import FakeClock
 from support.redis_server import RedisServer, running_redis
 from support.repository import Repository
@@ -253,21 +252,16 @@ def test_a_user_that_may_not_ask_for_sizes_reads_lists_all_the_same(
 
 @slow
 def test_an_encrypted_connection_is_verified(tmp_path: Path) -> None:
-    assert shutil.which("openssl")
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout", "key.pem", "-out",
-         "cert.pem", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
-        cwd=tmp_path, check=True, capture_output=True,
-    )  # fmt: skip
+    certificate, key = self_signed(tmp_path, addresses=["127.0.0.1"])
     with running_redis(tmp_path) as plain:
         port = plain.port
     options = [
         "--tls-port",
         str(port),
         "--tls-cert-file",
-        "cert.pem",
+        certificate.name,
         "--tls-key-file",
-        "key.pem",
+        key.name,
         "--tls-auth-clients",
         "no",
     ]
@@ -276,7 +270,7 @@ def test_an_encrypted_connection_is_verified(tmp_path: Path) -> None:
     server.start()
     try:
         url = f"rediss://127.0.0.1:{port}"
-        with open_redis(_settings(tmp_path, url=url, ca_file=str(tmp_path / "cert.pem"))) as tier:
+        with open_redis(_settings(tmp_path, url=url, ca_file=str(certificate))) as tier:
             tier.ping()
         with open_redis(_settings(tmp_path, url=url)) as tier, pytest.raises(ProviderUnavailable):
             tier.ping()
