@@ -14,6 +14,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from codecairn.clock import SystemClock
+from codecairn.team.membership import Membership
+from codecairn.team.request_signature import new_request
 from support.command import Outcome, command, run
 from support.repository import SMALL_PROJECT, Repository
 from support.team_people import ORIGIN, People, invited
@@ -126,6 +129,28 @@ def _with_children(pid: int) -> list[int]:
     for each in found:
         found += [int(child) for child, parent in pairs if int(parent) == each]
     return found
+
+
+def signed_headers(
+    member: Membership,
+    node: Node,
+    path: str,
+    *,
+    method: str = "POST",
+    body: bytes = b"",
+    name: str = "",
+    seconds: int = 0,
+) -> dict[str, str]:
+    """The headers of a request that a member signs for a node, or for one of another name, some seconds from now."""
+    request = new_request(
+        member,
+        method=method,
+        path=path,
+        body=body,
+        node=name or f"127.0.0.1:{node.port}",
+        time_s=SystemClock().now_ns() // 10**9 + seconds,
+    )
+    return request.headers(member)
 
 
 def _answer(request: urllib.request.Request) -> tuple[int, dict[str, Any], dict[str, str]]:

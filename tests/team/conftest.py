@@ -8,6 +8,8 @@ import pytest
 from psycopg import Connection
 
 from codecairn.team.connection import connected
+from codecairn.team.membership import Membership, memberships
+from support.nodes import Node
 from support.postgres import PostgresServer
 from support.team import Team
 from support.team_people import People, make_team
@@ -52,3 +54,10 @@ def acme(people: People, postgres: PostgresServer, monkeypatch: pytest.MonkeyPat
     """People of a team with the repository `shop`, whose owner is `olga`."""
     make_team(people, postgres, monkeypatch)
     return people
+
+
+@pytest.fixture
+def bob(acme: People, node: Node, monkeypatch: pytest.MonkeyPatch) -> Membership:
+    """The membership of bob, who may read what the test's `node` serves."""
+    monkeypatch.setenv("CODECAIRN_HOME", str(acme.home("bob")))
+    return memberships()[0]

@@ -1,9 +1,7 @@
 """Who gets an answer of a node: only members with a grant at that moment, for a request that they signed for this node, once."""
 
 import json
-import shutil
 import socket
-import subprocess
 import sys
 import time
 from collections import Counter
@@ -14,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from codecairn.clock import SystemClock
 from codecairn.node.app import MAX_REQUESTS
 from codecairn.objects.signature import new_private_key
-from codecairn.team.membership import Membership, memberships
-from codecairn.team.request_signature import NONCE, SIGNATURE, TIME, new_request
-from support.nodes import Node, NodeTeam
+from codecairn.team.membership import Membership
+from codecairn.team.request_signature import NONCE, SIGNATURE, TIME
+from support.certificate import self_signed
+from support.nodes import Node, NodeTeam, signed_headers
 from support.postgres import PostgresServer
 from support.team_people import People
 
@@ -40,13 +38,6 @@ def node(team: NodeTeam) -> Node:
     return team.node("node1")
 
 
-@pytest.fixture
-def bob(team: NodeTeam, node: Node, monkeypatch: pytest.MonkeyPatch) -> Membership:
-    """The membership of bob, who may read."""
-    monkeypatch.setenv("CODECAIRN_HOME", str(team.people.home("bob")))
-    return memberships()[0]
-
-
 def _question(**more: object) -> bytes:
     asked = {"repository": "shop", "branch": "main", "arguments": {"query": "token"}}
     return json.dumps(asked | more).encode()
@@ -61,16 +52,7 @@ def _signed(
     name: str = "",
     seconds: int = 0,
 ) -> dict[str, str]:
-    name = name or f"127.0.0.1:{node.port}"
-    request = new_request(
-        bob,
-        method="POST",
-        path=path,
-        body=body,
-        node=name,
-        time_s=SystemClock().now_ns() // 10**9 + seconds,
-    )
-    return request.headers(bob)
+    return signed_headers(bob, node, path, body=body, name=name, seconds=seconds)
 
 
 def _refused(answer: tuple[int, dict[str, Any], dict[str, str]]) -> tuple[int, str]:
@@ -234,8 +216,15 @@ def test_a_body_that_is_no_question_is_refused(node: Node, bob: Membership) -> N
         b"\xff",
         b'{"query": "x"}',
         _question(waited_s=float("nan")),
+        _question(waited_s=-1),
     ):
         assert _refused(node.post(PATH, body, _signed(bob, node, body)))[0] == 400, body[:10]
+
+
+def test_a_question_may_have_waited_for_any_time(node: Node, bob: Membership) -> None:
+    for waited_s in (0, 0.5, 10**400, float("inf")):
+        body = _question(waited_s=waited_s)
+        assert node.post(PATH, body, _signed(bob, node, body))[0] == 200
 
 
 def test_a_body_that_is_too_large_is_refused(node: Node, bob: Membership) -> None:
@@ -392,19 +381,10 @@ def test_a_node_that_can_not_be_started_like_this_says_why(
 
 
 def test_by_tls_a_certificate_is_checked(team: NodeTeam, bob: Membership) -> None:
-    if shutil.which("openssl") is None:
-        pytest.skip("there is no openssl")
-    folder = team.people.folder
-    subprocess.run(
-        [
-            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-            "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", "key.pem", "-out", "node.pem",
-        ],
-        cwd=folder, check=True, capture_output=True,
-    )  # fmt: skip
+    certificate, key = self_signed(team.people.folder)
     team.nodes[0].stop()
     node = team.node(
-        "node1", "--certificate", str(folder / "node.pem"), "--key", str(folder / "key.pem"),
+        "node1", "--certificate", str(certificate), "--key", str(key),
         "--name", "localhost",
     )  # fmt: skip
     silent = socket.create_connection(("127.0.0.1", node.port))
@@ -412,7 +392,7 @@ def test_by_tls_a_certificate_is_checked(team: NodeTeam, bob: Membership) -> Non
     refused = team.people("bob", "search", "token", "--node", url, code=1)["error"]
     assert "its certificate is not valid" in refused["message"]
     home = team.people.home("bob")
-    (home / "config.toml").write_text(f'[node]\nca_file = "{folder / "node.pem"}"\n')
+    (home / "config.toml").write_text(f'[node]\nca_file = "{certificate}"\n')
     assert team.people("bob", "search", "token", "--node", url)["results"]
     other = f"https://127.0.0.1:{node.port}"
     refused = team.people("bob", "search", "token", "--node", other, code=1)["error"]

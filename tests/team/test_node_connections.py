@@ -10,12 +10,10 @@ from contextlib import ExitStack
 
 import pytest
 
-from codecairn.clock import SystemClock
 from codecairn.loopback.connections import REQUEST_S
 from codecairn.node.app import MAX_REQUESTS
-from codecairn.team.membership import Membership, memberships
-from codecairn.team.request_signature import new_request
-from support.nodes import Node, NodeTeam
+from codecairn.team.membership import Membership
+from support.nodes import Node, NodeTeam, signed_headers
 from support.team_people import People
 
 STATUS = b"GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -34,13 +32,6 @@ def team(acme: People) -> Iterator[NodeTeam]:
 def node(team: NodeTeam) -> Node:
     """Its node."""
     return team.node("node1")
-
-
-@pytest.fixture
-def bob(team: NodeTeam, node: Node, monkeypatch: pytest.MonkeyPatch) -> Membership:
-    """The membership of bob, who may read."""
-    monkeypatch.setenv("CODECAIRN_HOME", str(team.people.home("bob")))
-    return memberships()[0]
 
 
 @pytest.fixture
@@ -82,10 +73,8 @@ def test_objects_that_are_not_read_count_as_requests(
 
     def ask() -> socket.socket:
         name = f"127.0.0.1:{node.port}"
-        request = new_request(
-            bob, method="GET", path=path, body=b"", node=name, time_s=SystemClock().now_ns() // 10**9
-        )  # fmt: skip
-        lines = [f"{header}: {value}" for header, value in request.headers(bob).items()]
+        headers = signed_headers(bob, node, path, method="GET")
+        lines = [f"{header}: {value}" for header, value in headers.items()]
         connection = connect()
         connection.sendall(
             "\r\n".join([f"GET {path} HTTP/1.1", f"Host: {name}", *lines, "", ""]).encode()

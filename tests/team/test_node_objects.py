@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from codecairn.clock import SystemClock
 from codecairn.errors import RemoteUnavailable
 from codecairn.objects.object_store import ObjectStore
 from codecairn.team import node_store
-from codecairn.team.membership import Membership, memberships
-from codecairn.team.request_signature import SIGNATURE, new_request
-from support.nodes import Node, NodeTeam
+from codecairn.team.membership import Membership
+from codecairn.team.request_signature import SIGNATURE
+from support.nodes import Node, NodeTeam, signed_headers
 from support.team_people import People
 
 QUESTION = ("search", "where are tokens verified", "-n", "20")
@@ -36,13 +35,6 @@ def node(team: NodeTeam) -> Node:
     made = team.node("node1")
     (team.people.home("bob") / "config.toml").write_text(f'[node]\nurls = ["{made.url}"]\n')
     return made
-
-
-@pytest.fixture
-def bob(team: NodeTeam, node: Node, monkeypatch: pytest.MonkeyPatch) -> Membership:
-    """The membership of bob, who may read."""
-    monkeypatch.setenv("CODECAIRN_HOME", str(team.people.home("bob")))
-    return memberships()[0]
 
 
 @pytest.fixture
@@ -76,11 +68,7 @@ def _get(node: Node, path: str, headers: dict[str, str]) -> tuple[int, bytes]:
 
 
 def _signed(member: Membership, node: Node, path: str) -> dict[str, str]:
-    request = new_request(
-        member, method="GET", path=path, body=b"", node=f"127.0.0.1:{node.port}",
-        time_s=SystemClock().now_ns() // 10**9,
-    )  # fmt: skip
-    return request.headers(member)
+    return signed_headers(member, node, path, method="GET")
 
 
 def _refused(answer: tuple[int, bytes]) -> tuple[int, str]:

@@ -252,7 +252,7 @@ def test_members_learn_who_may_read_only_of_repositories_that_they_may_read(
     assert of_ann.may_read(bank, "bob")
     assert not of_ann.may_read(shop, "bob")
     assert not of_ann.may_read(bank, "eve")
-    assert not of_ann.may_read(bank, "nobody")
+    assert not of_ann.may_read(bank, "stranger")
     assert not of_ann.may_read("0" * 32, "ann")
     assert not of_bob.may_read(shop, "ann")
     assert not of_eve.may_read(bank, "bob")

@@ -40,7 +40,7 @@ class Node:
 
     @property
     def kept(self) -> list[str]:
-        """What lies in the folder of prepared commits."""
+        """The names in the folder of prepared commits."""
         return sorted(each.name for each in self.folder.glob("node/*/commits/*"))
 
 

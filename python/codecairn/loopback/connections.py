@@ -2,7 +2,7 @@
 
 uvicorn times out a connection only between two requests. Here one deadline runs from the opening of a connection, or from the
 first byte of a further request, to the last byte of its body. An answer has no deadline, since event streams stay open as long as a
-session lasts; but a client that reads nothing of what waits for it is given up.
+session lasts; but a client that reads nothing of its answer is disconnected.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ KEEP_ALIVE_S = 5
 """Seconds that a connection may be silent between two requests; uvicorn's default."""
 
 UNREAD_S = 30.0
-"""Seconds that a client may leave what waits for it unread. Each byte that it takes begins them again."""
+"""Seconds that a client may leave its answer unread; each byte that it reads restarts them."""
 
 MAX_CONNECTIONS = 128
 """Connections at once: each of our clients holds a few, and every connection takes a file descriptor."""

@@ -176,7 +176,7 @@ class Access:
             self._nonces_of[member] += 1
 
     def _key_of(self, member: str) -> bytes | None:
-        """The signing key of a member whom a trusted one introduced; `None` if there is none."""
+        """The signing key of a member who was introduced by a trusted one; `None` if there is none."""
         known = self._membership.known_keys.get(member)
         if known is not None:
             return known
@@ -192,7 +192,7 @@ class Access:
         return self._membership.known_keys.get(member)
 
     def _in_time(self, work: Callable[[], _Result]) -> _Result:
-        """What the database answers within `DATABASE_TIMEOUT_S`: a connection whose server stopped waits for ever otherwise.
+        """What the database answers within `DATABASE_TIMEOUT_S`: a connection whose server stopped waits without limit otherwise.
 
         Raises:
             RemoteUnavailable: If it does not.

@@ -6,7 +6,6 @@ An answer is a document, and so is an error: `{"error": {"kind", "message", "hin
 
 import asyncio
 import json
-import math
 import re
 import sys
 import traceback
@@ -169,7 +168,9 @@ class NodeApp:
         try:
             key = KEY.fullmatch(path.removeprefix(PREFIX))
             if key is not None and method == "GET" and not scope["query_string"]:
-                data = await self._in_thread(lambda: self._object(scope, path, body, key))
+                reader = partial(self._reader, scope, path, body, key[1])
+                member = await self._checked_in_thread(reader)
+                data = await self._in_thread(partial(self._object, member, key))
                 self._answered += 1
                 return 200, data, 0
             return await self._answer(scope, method, path, body)
@@ -213,11 +214,15 @@ class NodeApp:
             if found is None:
                 return 202, {"state": "preparing"}, _RETRY_S
 
-    def _object(self, scope: Scope, path: str, body: bytes, key: re.Match[str]) -> bytes:
-        """The bytes of an object, if the member may read those of its repository."""
+    def _reader(self, scope: Scope, path: str, body: bytes, repository: str) -> str:
+        """The member who signed a request for an object, if they may read those of the repository."""
         member = self._member(scope, "GET", path, body)
-        is_served = self._objects.has(key[1])
-        self._access.require_grant(member, key[1] if is_served else None)
+        is_served = self._objects.has(repository)
+        self._access.require_grant(member, repository if is_served else None)
+        return member
+
+    def _object(self, member: str, key: re.Match[str]) -> bytes:
+        """The bytes of an object, if the member may still read it once it is here."""
         data = self._objects.read(key[0])
         self._access.require_grant(member, key[1])  # it may have been revoked meanwhile
         return data
@@ -252,9 +257,9 @@ class NodeApp:
         has_outlines = document.pop("outlines", False) is True
         waited_s = document.pop("waited_s", 0)
         is_number = isinstance(waited_s, int | float) and not isinstance(waited_s, bool)
-        if not is_number or not math.isfinite(waited_s):
-            raise UsageError("`waited_s` must be a number", hint="leave it out")
-        asked_s = self._clock.monotonic_s() - min(max(waited_s, 0), MAX_WAITED_S)
+        if not (is_number and waited_s >= 0):  # NaN is not either
+            raise UsageError("`waited_s` must be a number from 0 on", hint="leave it out")
+        asked_s = self._clock.monotonic_s() - min(waited_s, MAX_WAITED_S)
         wanted = _wanted(document.pop("commit", None), document.pop("branch", None), asked_s)
         if document or not isinstance(arguments, dict):
             raise UsageError(

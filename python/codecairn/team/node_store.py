@@ -17,7 +17,7 @@ class NodeStore:
     """An object store that is read through nodes, and directly where no node has the right bytes.
 
     An object has the SHA-256 of its bytes as its name, so a node can hold one back and can't replace it. Once no node
-    has answered, none is asked again. All but reading goes to the object store itself.
+    had one, none is asked again. All but reading goes to the object store itself.
 
     Args:
         client: Asks the nodes as a member.

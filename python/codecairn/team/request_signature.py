@@ -36,7 +36,7 @@ _MAX_SIGNATURE_CHARACTERS = 256
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeRequest:
-    """What is signed of a request, and by whom.
+    """What is signed of a request, and who signed it.
 
     Attributes:
         method: "GET" or "POST".
