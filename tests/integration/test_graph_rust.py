@@ -402,3 +402,109 @@ def test_module_may_have_the_name_of_a_standard_container(folder: Repository) ->
             if edge.is_resolved and edge.kind == "method_call"
         ]
         assert found == [(8, "open", "src/map.rs"), (9, "range", "src/map.rs")]
+
+
+_CONDITIONS = {
+    "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\n',
+    "src/lib.rs": "pub mod node;\npub mod plain;\npub mod page;\n\npub struct Page(u32);\n\npub fn both() {}\n",
+    "src/node.rs": "pub fn open() {}\npub fn close() {}\npub fn sort() {}\n",
+    "src/plain.rs": "pub fn open() {}\npub fn sort() {}\n",
+    "src/page.rs": """#[cfg(shop_node)]
+use crate::node::open;
+use crate::plain::*;
+#[cfg(feature = "close")]
+use crate::node::close;
+#[cfg(shop_node)]
+#[allow(unused)]
+use crate::node::sort;
+#[cfg(not(shop_node))]
+use std::mem::sort;
+#[cfg(feature = "pages")]
+pub(crate) use crate::Page;
+#[cfg(feature = "pages")]
+fn other() {}
+use crate::both;
+
+#[cfg(not(feature = "pages"))]
+pub(crate) struct Page(u32);
+
+fn run() {
+    open();
+    close();
+    sort();
+    Page(1);
+    both();
+}
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "is_fact", "places"),
+    [
+        ("open", False, ["src/node.rs:1", "src/plain.rs:1"]),
+        ("close", True, ["src/node.rs:2"]),
+        ("sort", False, ["src/node.rs:3", "src/plain.rs:2"]),
+        ("Page", False, ["src/lib.rs:5", "src/page.rs:18"]),
+        ("both", True, ["src/lib.rs:7"]),
+    ],
+)
+def test_what_a_build_may_leave_out_is_no_fact_against_another_of_its_name(
+    folder: Repository, name: str, is_fact: bool, places: list[str]
+) -> None:
+    folder.write_all(_CONDITIONS)
+    with Workspace.open(folder.root) as workspace:
+        edges = workspace.graph.edges("src/page.rs")
+        [call] = [use for use in edges if use.name == name and use.kind in ("call", "construct")]
+        assert call.is_resolved == is_fact
+        assert [f"{target.path}:{target.line}" for target in call.targets] == places
+
+
+def test_module_that_passes_on_what_a_build_chooses_leads_to_no_fact(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\n',
+            "src/lib.rs": "pub mod node;\npub mod plain;\npub mod system;\n\nfn run() {\n"
+            "    system::open();\n    system::close();\n}\n",
+            "src/node.rs": "pub fn open() {}\n",
+            "src/plain.rs": "pub fn open() {}\npub fn close() {}\n",
+            "src/system.rs": "#[cfg(shop_node)]\npub use crate::node::open;\n#[cfg(not(shop_node))]\n"
+            "pub use crate::plain::*;\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        calls = [use for use in workspace.graph.edges("src/lib.rs") if use.kind == "method_call"]
+        assert [(use.name, use.is_resolved) for use in calls] == [("open", False), ("close", True)]
+
+
+def test_imports_in_three_lists_are_followed(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\n',
+            "src/lib.rs": "pub mod goods;\nmod user;\n\npub fn other() {}\n",
+            "src/user.rs": "use crate::{\n    goods::{\n        shelf::{fill, sort as order, *},\n"
+            "        bin,\n    },\n    other,\n};\n\nfn run() {\n    fill();\n    order();\n"
+            "    all();\n    bin();\n}\n",
+            "src/goods/mod.rs": "pub mod shelf;\n\npub fn bin() {}\n",
+            "src/goods/shelf.rs": "pub fn fill() {}\npub fn sort() {}\npub fn all() {}\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        calls = workspace.graph.callees("run", kinds=["call"])
+        found = [f"{target.path}:{target.line}" for use in calls for target in use.targets]
+        shelf = "src/goods/shelf.rs"
+        assert found == [f"{shelf}:1", f"{shelf}:2", f"{shelf}:3", "src/goods/mod.rs:3"]
+
+
+def test_associated_type_has_no_name_of_its_own(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\n',
+            "src/lib.rs": "pub struct Shelf(u32);\n\npub struct IntoIter {\n    rest: u32,\n}\n\n"
+            "impl IntoIterator for Shelf {\n    type IntoIter = IntoIter;\n\n"
+            "    fn into_iter(self) -> IntoIter {\n        IntoIter { rest: self.0 }\n    }\n}\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        [made] = [use for use in workspace.graph.edges("src/lib.rs") if use.kind == "construct"]
+        assert [target.line for target in made.targets] == [3]

@@ -7,6 +7,7 @@ use codecairn_syntax::Evidence;
 use codecairn_syntax::kind::Kind;
 
 use super::branch::Load;
+use super::conditions::{Choices, is_conditional};
 use super::edge::Resolution;
 use super::family::Family;
 use super::file_facts::{BindingRow, FileFacts, ImportRow};
@@ -114,14 +115,23 @@ impl<L: Load> Resolver<'_, L> {
         if !renamed.is_empty() {
             return Ok(renamed);
         }
+        let is_optional =
+            |import: &ImportRow| self.branch.family(file) == Family::Rust && is_conditional(facts, import.span.start);
+        let mut choices = Choices::default();
         for import in &facts.imports {
             let (taken, alias) = (facts.text(import.name), facts.text(import.alias));
             let local = if alias.is_empty() { last(taken) } else { alias };
-            if local == name
-                && (!taken.is_empty() || is_script && !alias.is_empty())
-                && let Value::Symbols(found) = self.imported(file, import)?
-            {
-                return Ok(found);
+            let is_named = !taken.is_empty() || is_script && !alias.is_empty();
+            if local != name || !is_named {
+                continue;
+            }
+            match self.imported(file, import)? {
+                value if is_optional(import) => choices.add_value(value),
+                Value::Symbols(found) => {
+                    choices.add(found);
+                    return Ok(choices.certain().unwrap_or_default());
+                }
+                _ => {}
             }
         }
         for import in &facts.imports {
@@ -132,12 +142,14 @@ impl<L: Load> Resolver<'_, L> {
             let is_whole = taken == "*" || (is_script && taken.is_empty() && alias.is_empty() && !is_required());
             if is_whole {
                 let found = self.taken_whole(file, import, name, wanted)?;
-                if !found.is_empty() {
-                    return Ok(found);
+                let is_last = !found.is_empty() && !is_optional(import);
+                choices.add(found);
+                if is_last {
+                    break;
                 }
             }
         }
-        Ok(Vec::new())
+        Ok(choices.certain().unwrap_or_default())
     }
 }
 

@@ -263,6 +263,16 @@ impl FileFacts {
         Some(&self.bindings[next.1 as usize])
     }
 
+    /// The last binding of a name before a position.
+    pub(super) fn binding_before(&self, name: &str, at: u32) -> Option<&BindingRow> {
+        let number = self.number_of(name)?;
+        let behind = self.bound.partition_point(|entry| {
+            entry.0 < number || entry.0 == number && self.bindings[entry.1 as usize].span.start < at
+        });
+        let before = self.bound[..behind].last().filter(|entry| entry.0 == number)?;
+        Some(&self.bindings[before.1 as usize])
+    }
+
     /// A symbol and those around it, from inside out.
     pub(super) fn chain(&self, symbol: Option<u32>) -> impl Iterator<Item = u32> + '_ {
         std::iter::successors(symbol, |&number| self.symbols[number as usize].parent)

@@ -18,6 +18,7 @@ mod branch;
 mod changed_symbols;
 mod common_names;
 mod community_label;
+mod conditions;
 mod constructors;
 mod edge;
 mod edges;

@@ -56,6 +56,11 @@ impl<L: Load> Resolver<'_, L> {
         {
             return Ok(found);
         }
+        if family == Family::Rust
+            && let Some(found) = self.of_build(file, at, name, wanted, &top)?
+        {
+            return Ok(found);
+        }
         if !top.is_empty() && family != Family::C {
             return Ok(Resolution::new(ResolutionMethod::SameFile, top));
         }
@@ -84,7 +89,7 @@ impl<L: Load> Resolver<'_, L> {
     }
 
     /// The imports that bind a name at a byte of a file, those of a function around it first.
-    fn imports_of(&self, file: FileIndex, at: u32, name: &str) -> Result<Vec<&ImportRow>> {
+    pub(super) fn imports_of(&self, file: FileIndex, at: u32, name: &str) -> Result<Vec<&ImportRow>> {
         let facts = self.facts(file)?;
         let binds = |import: &&ImportRow| {
             let (source, taken, alias) = (facts.text(import.source), facts.text(import.name), facts.text(import.alias));
@@ -108,7 +113,8 @@ impl<L: Load> Resolver<'_, L> {
         for scope in facts.chain(inner) {
             let row = facts.symbols[scope as usize];
             let holds_types = is_type(row.kind);
-            if !holds_types || family.sees_class_scope() || wanted == SymbolCategory::Type || Some(scope) == inner {
+            let sees_types = wanted == SymbolCategory::Type && family != Family::Rust;
+            if !holds_types || family.sees_class_scope() || sees_types || Some(scope) == inner {
                 let own = facts.named(name).filter(|&symbol| {
                     let own = &facts.symbols[symbol as usize];
                     // A method of an object needs the object, and one that is written away from its class needs the class.
@@ -151,7 +157,8 @@ impl<L: Load> Resolver<'_, L> {
             }
         }
         // A member written away from its type: `void Foo::bar()`.
-        if family.members_are_bare() || wanted == SymbolCategory::Type {
+        // Rust names an associated type with the type before it: `Self::Item`.
+        if family.members_are_bare() || wanted == SymbolCategory::Type && family != Family::Rust {
             let function = facts.chain(inner).find(|&scope| {
                 let row = &facts.symbols[scope as usize];
                 matches!(row.kind, Kind::Method | Kind::Function) && row.qualified_name != row.name

@@ -171,6 +171,11 @@ impl Facts {
             }
             is_general
         });
+        // Of lists in lists, the outermost statement has the whole path.
+        self.imports.sort_by_key(|import| (import.name, import.statement));
+        self.imports.dedup_by(|inner, outer| {
+            inner.name.is_some() && inner.name == outer.name && inner.statement != outer.statement
+        });
         self.imports.sort_by_key(|import| (import.statement, import.source, import.name));
         self.bases.sort_by_key(|base| (base.node, base.rank));
         self.bases.dedup_by_key(|base| base.node);

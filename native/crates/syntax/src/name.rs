@@ -43,13 +43,30 @@ pub(super) fn clean(text: &str) -> Cow<'_, str> {
 /// An import's source without what encloses it: quotes, `<>`.
 pub(super) fn clean_source(text: &str) -> Cow<'_, str> {
     let text = text.trim();
-    // `a::{b, c::{d}}`: of the lists in between, only the path to what is taken.
-    if let Some((front, rest)) = text.split_once("::{") {
-        let path = rest.rsplit([',', '{']).next().unwrap_or(rest).trim();
-        return Cow::Owned(format!("{}::{path}", front.trim()));
+    if text.contains("::{") {
+        return Cow::Owned(path_through_lists(text));
     }
     let text = text.strip_prefix('<').and_then(|text| text.strip_suffix('>')).unwrap_or(text);
     fold(cut(without_quotes(text), MAX_NAME))
+}
+
+/// The path to the end of a text that ends in a list of paths: `a::c` of `a::{b, c`.
+fn path_through_lists(text: &str) -> String {
+    let (mut open, mut start) = (Vec::new(), 0);
+    let path = |from: usize, to: usize| {
+        let words = text[from..to].split_whitespace();
+        words.last().unwrap_or_default().trim_end_matches("::")
+    };
+    for (at, sign) in text.match_indices([',', '{', '}']) {
+        match sign {
+            "{" => open.push(path(start, at)),
+            "}" => drop(open.pop()),
+            _ => {}
+        }
+        start = at + 1;
+    }
+    open.push(path(start, text.len()));
+    open.join("::")
 }
 
 /// What an import takes from its source; `*` for all, whatever the language writes. Some grammars have a module and its
@@ -124,6 +141,7 @@ mod tests {
         assert_eq!(clean_import_name("codecairn_base::clock::*"), "*");
         assert_eq!(clean_source("<stdio.h>"), "stdio.h");
         assert_eq!(clean_source("crate::{a, b::{c},\n d"), "crate::d");
+        assert_eq!(clean_source("crate::{a::{b, c}, d::{\n // e\n f, g::h"), "crate::d::g::h");
         assert_eq!(clean(&"é".repeat(200)).len(), 200);
     }
 

@@ -124,6 +124,8 @@ pub enum Evidence {
     Member = 8,
     /// The name is bound to the second of what this expression gives.
     Second = 9,
+    /// The name is that of an attribute which lets a build leave out what follows it, under this condition.
+    Condition = 10,
 }
 
 impl Evidence {
@@ -140,6 +142,7 @@ impl Evidence {
             Self::Assigned,
             Self::Member,
             Self::Second,
+            Self::Condition,
         ];
         all.get(usize::from(number)).copied()
     }
@@ -151,7 +154,7 @@ impl Evidence {
 
     /// Whether the name is that of a variable, a field or a parameter.
     pub fn is_of_variable(self) -> bool {
-        !self.is_of_result() && !matches!(self, Self::Bound | Self::Parameters)
+        !self.is_of_result() && !matches!(self, Self::Bound | Self::Parameters | Self::Condition)
     }
 }
 

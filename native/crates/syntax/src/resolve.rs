@@ -150,8 +150,10 @@ fn bindings(
         }
         let name = name.into_owned();
         let value_text = tree.text(fact.text, text);
-        let is_type =
-            matches!(fact.evidence, Evidence::Type | Evidence::Returns | Evidence::Bound | Evidence::Parameters);
+        let is_type = matches!(
+            fact.evidence,
+            Evidence::Type | Evidence::Returns | Evidence::Bound | Evidence::Parameters | Evidence::Condition
+        );
         let value_text = if is_type { reduced_type(value_text) } else { reduced(value_text) };
         let tells = !value_text.is_empty() && !name.is_empty();
         tells.then_some(Binding { name, evidence: fact.evidence, text: value_text, span })

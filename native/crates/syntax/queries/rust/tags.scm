@@ -61,6 +61,21 @@
 (use_declaration argument: (use_list (use_as_clause path: (identifier) @source alias: (_) @import.alias))) @import
 (use_declaration argument: (use_list (use_wildcard (_) @source) @import.name)) @import
 ; Lists in lists: what lies between their paths is left out later on.
+(scoped_use_list path: (_) @source list: (use_list (scoped_use_list
+  path: (_) @source
+  list: (use_list (scoped_use_list
+    path: (_) @source
+    list: (use_list (use_wildcard (_) @source) @import.name)))))) @import
+(scoped_use_list path: (_) @source list: (use_list (scoped_use_list
+  path: (_) @source
+  list: (use_list (scoped_use_list
+    path: (_) @source
+    list: (use_list [(identifier) (scoped_identifier) (use_wildcard) (self)] @import.name)))))) @import
+(scoped_use_list path: (_) @source list: (use_list (scoped_use_list
+  path: (_) @source
+  list: (use_list (scoped_use_list
+    path: (_) @source
+    list: (use_list (use_as_clause path: (_) @import.name alias: (_) @import.alias))))))) @import
 (scoped_use_list
   path: (_) @source
   list: (use_list (scoped_use_list

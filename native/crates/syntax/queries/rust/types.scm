@@ -13,6 +13,10 @@
 (type_parameter name: (type_identifier) @binding bounds: (trait_bounds) @binding.bound)
 (where_predicate left: (type_identifier) @binding bounds: (trait_bounds) @binding.bound)
 
+; What a build may leave out.
+(attribute_item (attribute (identifier) @binding arguments: (token_tree) @binding.condition
+  (#eq? @binding "cfg")))
+
 ; Values.
 (let_declaration
   pattern: (identifier) @binding
