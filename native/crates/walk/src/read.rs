@@ -1,17 +1,17 @@
 //! Reads one file to one text.
 
-use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use codecairn_base::hash::ContentHash;
-use codecairn_base::private_files;
 use codecairn_syntax::language::{self, Class, Language};
 
 use super::decode::{Decoded, decode, refusal};
+use super::folder_handle::{EntryKind, FolderHandle, OpenFolders};
 use super::skip::{Skip, SkipReason};
 use super::stat::FileStat;
-use super::{binary, contained_files, content, path};
+use super::{binary, content, path};
 
 /// Files of this many bytes and more are not indexed: 64 MiB.
 pub const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
@@ -41,23 +41,48 @@ pub struct Source {
     pub stat: FileStat,
 }
 
-/// Reads and decodes the file at `path` (relative to `root`, with `/`) if it is text that is worth indexing.
-///
-/// Links are not followed, on the way neither. A file that changes while it is read is read again, a few times.
+/// Reads files of a workspace. The folders of the last file stay open, so files are best read folder by folder.
+#[derive(Debug)]
+pub struct SourceReader<'a> {
+    root: &'a Path,
+    open: Mutex<OpenFolders>,
+}
+
+impl<'a> SourceReader<'a> {
+    /// Of the workspace at `root`.
+    pub fn new(root: &'a Path) -> Self {
+        Self { root, open: Mutex::default() }
+    }
+
+    /// Reads and decodes the file at `path` (relative to the root, with `/`) if it is text that is worth indexing.
+    ///
+    /// Links are not followed, on the way neither. A file that changes while it is read is read again, a few times.
+    pub fn read(&self, path: &str) -> Result<Source, Skip> {
+        if !path::stays_inside(path) {
+            return Err(Skip::new(path, SkipReason::OutsideWorkspace, "the path leads out of the workspace"));
+        }
+        let (stat, bytes) = {
+            let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+            let folder = open.go_to(self.root, folder).map_err(|error| match error.kind() {
+                io::ErrorKind::NotADirectory | io::ErrorKind::NotFound => {
+                    Skip::new(path, SkipReason::Vanished, "a folder on the way is a link or gone")
+                }
+                _ => Skip::io(path, &error),
+            })?;
+            read_settled(|| read_once(folder, name)).map_err(|refusal| match refusal {
+                Refusal::Io(error) => Skip::io(path, &error),
+                Refusal::TooLarge(size) => too_large(path, size),
+                Refusal::Other(reason, detail) => Skip::new(path, reason, detail),
+            })?
+        };
+        source_of(path, bytes, stat)
+    }
+}
+
+/// Reads a single file as [`SourceReader::read`] does.
 pub fn read_source(root: &Path, path: &str) -> Result<Source, Skip> {
-    if !path::stays_inside(path) {
-        return Err(Skip::new(path, SkipReason::OutsideWorkspace, "the path leads out of the workspace"));
-    }
-    if contained_files::leads_through_link(root, path) {
-        return Err(Skip::new(path, SkipReason::Vanished, "a folder on the way is a link or gone"));
-    }
-    let place = path::absolute(root, path);
-    let (stat, bytes) = read_settled(|| read_once(&place)).map_err(|refusal| match refusal {
-        Refusal::Io(error) => Skip::io(path, &error),
-        Refusal::TooLarge(size) => too_large(path, size),
-        Refusal::Other(reason, detail) => Skip::new(path, reason, detail),
-    })?;
-    source_of(path, bytes, stat)
+    SourceReader::new(root).read(path)
 }
 
 /// The text in `bytes`, the content of the file at `path`; the part of [`read_source`] that touches no disk.
@@ -94,7 +119,7 @@ impl From<io::Error> for Refusal {
     }
 }
 
-/// One reading: what stood under the name before, the bytes, and what the file that was read looks like after.
+/// One reading: what the file looked like before, its bytes, and what it looked like after.
 #[derive(Debug)]
 struct Reading {
     before: FileStat,
@@ -111,28 +136,31 @@ fn read_settled(mut read: impl FnMut() -> Result<Reading, Refusal>) -> Result<(F
         }
         reading = read()?;
     }
-    // What was read must be what was listed: else a link slipped in between.
-    if reading.before.inode != reading.after.inode {
-        return Err(Refusal::Other(SkipReason::Vanished, "replaced each time it was read"));
-    }
     Ok((reading.before, reading.bytes))
 }
 
-fn read_once(place: &Path) -> Result<Reading, Refusal> {
-    // Opening a pipe would wait for a writer, and opening a link would follow it, so the name is looked at first.
-    let listed = fs::symlink_metadata(place)?;
-    if listed.is_symlink() {
-        return Err(Refusal::Other(SkipReason::Symlink, "a link"));
+fn read_once(folder: &FolderHandle, name: &str) -> Result<Reading, Refusal> {
+    let mut file = folder.open_entry(name).map_err(|error| match folder.kind_of(name) {
+        None | Some(EntryKind::File) => Refusal::Io(error),
+        Some(kind) => not_regular(kind),
+    })?;
+    let opened = file.metadata()?;
+    match EntryKind::of(opened.file_type()) {
+        EntryKind::File => {}
+        kind => return Err(not_regular(kind)),
     }
-    if !listed.is_file() {
-        return Err(Refusal::Other(SkipReason::Special, "no regular file"));
+    if opened.len() >= MAX_FILE_BYTES {
+        return Err(Refusal::TooLarge(opened.len()));
     }
-    if listed.len() >= MAX_FILE_BYTES {
-        return Err(Refusal::TooLarge(listed.len()));
+    let bytes = read_bytes(&mut file, opened.len())?;
+    Ok(Reading { before: FileStat::of(&opened), bytes, after: FileStat::of(&file.metadata()?) })
+}
+
+fn not_regular(kind: EntryKind) -> Refusal {
+    match kind {
+        EntryKind::Link => Refusal::Other(SkipReason::Symlink, "a link"),
+        EntryKind::File | EntryKind::Special => Refusal::Other(SkipReason::Special, "no regular file"),
     }
-    let mut file = private_files::open(place)?;
-    let bytes = read_bytes(&mut file, listed.len())?;
-    Ok(Reading { before: FileStat::of(&listed), bytes, after: FileStat::of(&file.metadata()?) })
 }
 
 /// The bytes of a file that is expected to have `size` of them, never more than the limit; of a long one that is no
@@ -154,6 +182,8 @@ fn read_bytes(file: &mut impl Read, size: u64) -> Result<Vec<u8>, Refusal> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn read(name: &str, content: &[u8]) -> Result<Source, SkipReason> {
@@ -277,11 +307,5 @@ mod tests {
         })
         .unwrap();
         assert_eq!(stat, seen(MAX_READINGS as u64, 1));
-    }
-
-    #[test]
-    fn another_file_under_the_same_name_is_never_taken() {
-        let refusal = read_settled(|| Ok(Reading { before: seen(1, 1), bytes: vec![b'x'], after: seen(1, 2) }));
-        assert!(matches!(refusal, Err(Refusal::Other(SkipReason::Vanished, _))));
     }
 }

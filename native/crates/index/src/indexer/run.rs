@@ -10,7 +10,7 @@ use codecairn_base::id::BlobId;
 use codecairn_model::embed::Embedder;
 use codecairn_store::{Publication, Store, WriteGuard};
 use codecairn_syntax::chunk::EXTRACTOR_VERSION;
-use codecairn_walk::{WalkedFile, read_source};
+use codecairn_walk::{SourceReader, WalkedFile};
 
 use super::branch_counts::{BranchCounts, count_chunks};
 use super::commit::{Committer, RunFiles};
@@ -148,6 +148,7 @@ fn run_batches(
     if files.is_empty() {
         return Ok(found);
     }
+    let sources = SourceReader::new(options.look.root);
     let pipeline = Pipeline {
         store,
         embedder: options.embedder,
@@ -156,7 +157,7 @@ fn run_batches(
         deadline_ns: options.look.deadline_ns,
         workbench: PreparerPool::new(Arc::clone(options.clock), chunk_set(store, files.len())?, options.records),
         retried,
-        read: &|path| read_source(options.look.root, path),
+        read: &|path| sources.read(path),
     };
     pipeline.run(files, |files| {
         let (mut done, mut told) = (0, 0);
