@@ -65,6 +65,31 @@ impl PathAverages {
     }
 }
 
+/// How often a path and its stem have a term.
+#[derive(Debug, Clone, Copy, Default)]
+struct TermCount {
+    in_path: u8,
+    in_stem: u8,
+}
+
+impl TermCount {
+    fn and(self, other: Self) -> Self {
+        Self {
+            in_path: self.in_path.saturating_add(other.in_path),
+            in_stem: self.in_stem.saturating_add(other.in_stem),
+        }
+    }
+}
+
+/// Counts the terms of a part of a path, or of its stem.
+fn add_terms(counts: &mut BTreeMap<String, TermCount>, text: &str, is_stem: bool) {
+    let once = TermCount { in_path: u8::from(!is_stem), in_stem: u8::from(is_stem) };
+    for_each_term(text, |term| {
+        let count = counts.entry(stem(term).into_owned()).or_default();
+        *count = count.and(once);
+    });
+}
+
 /// What a query finds in the paths, by file.
 #[derive(Debug, Default)]
 pub struct PathScores {
@@ -92,28 +117,32 @@ impl<'a> PathIndex<'a> {
     pub(super) fn build<'p>(paths: impl Iterator<Item = &'p str>, image: &mut ImageBuilder) {
         let mut terms = TermsBuilder::default();
         let (mut path_length, mut stem_length) = (Vec::new(), Vec::new());
-        let mut counts: BTreeMap<String, (u8, u8)> = BTreeMap::new();
+        // The terms of the last file's folders, as the next file often has the same, and those of the file's name.
+        let (mut analysed, mut of_folders) = ("", BTreeMap::new());
+        let mut of_name = BTreeMap::new();
         for (file, path) in paths.enumerate() {
-            counts.clear();
             let PathParts { folders, name: name_stem, speaking } = PathParts::of(path);
-            let mut add = |text: &str, to_stem: bool| {
-                for_each_term(text, |term| {
-                    let count = counts.entry(stem(term).into_owned()).or_default();
-                    let side = if to_stem { &mut count.1 } else { &mut count.0 };
-                    *side = side.saturating_add(1);
-                });
-            };
-            add(folders, false);
-            add(name_stem, false);
-            add(speaking, true);
-            let lengths = counts.values().fold((0u16, 0u16), |sum, count| {
-                (sum.0.saturating_add(count.0.into()), sum.1.saturating_add(u16::from(count.1 > 0)))
-            });
-            path_length.push(lengths.0);
-            stem_length.push(lengths.1);
-            for (term, &(in_path, in_stem)) in &counts {
-                terms.add(term, file as u32, in_path, in_stem);
+            if folders != analysed {
+                of_folders.clear();
+                add_terms(&mut of_folders, folders, false);
+                analysed = folders;
             }
+            add_terms(&mut of_name, name_stem, false);
+            add_terms(&mut of_name, speaking, true);
+            let (mut in_path, mut in_stem) = (0u16, 0u16);
+            let mut add = |term: &str, count: TermCount| {
+                in_path = in_path.saturating_add(count.in_path.into());
+                in_stem = in_stem.saturating_add(u16::from(count.in_stem > 0));
+                terms.add(term, file as u32, count.in_path, count.in_stem);
+            };
+            for (term, count) in &of_folders {
+                add(term, of_name.remove(term).unwrap_or_default().and(*count));
+            }
+            while let Some((term, count)) = of_name.pop_first() {
+                add(&term, count);
+            }
+            path_length.push(in_path);
+            stem_length.push(in_stem);
         }
         terms.push(image, TERMS);
         image.push(Column::PathLengths, path_length);

@@ -5,7 +5,7 @@
 //! [`BEGINNING`] letters; equal words have similarity 1. A stemmer conflates inflections; a prefix also conflates
 //! derived words and abbreviations, which names of files are made of.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use codecairn_lexical::analyzer::for_each_part;
 use codecairn_lexical::idf;
@@ -50,22 +50,32 @@ impl<'a> PrefixIndex<'a> {
     pub(super) fn build<'p>(paths: impl Iterator<Item = &'p str>, image: &mut ImageBuilder) {
         let mut words = TermsBuilder::default();
         let mut stem_words = Vec::new();
-        let mut of_file: BTreeMap<Box<str>, u8> = BTreeMap::new();
+        // The words of the last file's folders, as the next file often has the same, and those of the file's name.
+        let (mut analysed, mut of_folders) = ("", BTreeSet::new());
+        let mut of_name: BTreeMap<Box<str>, u8> = BTreeMap::new();
         for (file, path) in paths.enumerate() {
             let parts = PathParts::of(path);
-            for text in [parts.folders, parts.name] {
-                for_each_part(text, |word| {
-                    of_file.entry(word.into()).or_default();
+            if parts.folders != analysed {
+                of_folders.clear();
+                for_each_part(parts.folders, |word| {
+                    of_folders.insert(Box::<str>::from(word));
                 });
+                analysed = parts.folders;
             }
+            for_each_part(parts.name, |word| {
+                of_name.entry(word.into()).or_default();
+            });
             let mut count = 0u8;
             for_each_part(parts.speaking, |word| {
                 count = count.saturating_add(1);
-                let in_stem = of_file.entry(word.into()).or_default();
+                let in_stem = of_name.entry(word.into()).or_default();
                 *in_stem = in_stem.saturating_add(1);
             });
             stem_words.push(count);
-            while let Some((word, in_stem)) = of_file.pop_first() {
+            for word in &of_folders {
+                words.add(word, file as u32, 0, of_name.remove(word).unwrap_or_default());
+            }
+            while let Some((word, in_stem)) = of_name.pop_first() {
                 words.add(&word, file as u32, 0, in_stem);
             }
         }
