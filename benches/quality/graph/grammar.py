@@ -47,6 +47,13 @@ _ECMASCRIPT_CALLS: Mapping[str, tuple[str | int, Kind]] = {
     "new_expression": ("constructor", "construct"),
 }
 
+# How names of C++ sources and headers end, besides `.h`.
+CPP_ENDS = (
+    *(".cc", ".cpp", ".cxx", ".c++"),
+    *(".hh", ".hpp", ".hxx", ".h++"),
+    *(".inl", ".ipp", ".tcc", ".tpp", ".txx"),
+)
+
 GRAMMARS: Mapping[str, Grammar] = {
     "python": Grammar(
         parsers={".py": "python"},
@@ -112,7 +119,7 @@ GRAMMARS: Mapping[str, Grammar] = {
         members=frozenset({"field_expression"}),
     ),
     "cpp": Grammar(
-        parsers={".cc": "cpp", ".cpp": "cpp", ".cxx": "cpp", ".h": "cpp", ".hpp": "cpp"},
+        parsers=dict.fromkeys((*CPP_ENDS, ".h"), "cpp"),
         calls={
             "call_expression": ("function", "call"),
             "new_expression": ("type", "construct"),

