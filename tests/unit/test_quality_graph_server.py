@@ -1,5 +1,6 @@
 """The client of language servers, against a small server of our own."""
 
+import json
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -7,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from benches.quality.graph.answers import ask_server
+from benches.quality.graph.grammar import GRAMMARS
 from benches.quality.graph.lsp import Client, ServerFailed
 from benches.quality.graph.places import Place
-from benches.quality.graph.servers import Server
+from benches.quality.graph.servers import SERVERS, Server
 
 # Reports work, asks for its settings, and answers with what its settings say.
 _SERVER = """
@@ -139,3 +141,12 @@ def test_a_server_that_ends_is_told_of(root: Path) -> None:
                 {"position": {"line": 0, "character": 0}},
                 timeout_s=30,
             )
+
+
+def test_the_servers_know_the_language_of_each_source() -> None:
+    projects = Path(__file__).parents[2] / "benches/quality/graph/projects.json"
+    listed = json.loads(projects.read_text(encoding="utf-8"))
+    pairs = {(each["language"], each["server"]) for each in listed if each["server"] in SERVERS}
+    for language, server in pairs:
+        assert set(GRAMMARS[language].parsers) <= set(SERVERS[server].language_ids)
+    assert {".hxx", ".inl"} <= set(GRAMMARS["cpp"].parsers)
