@@ -127,3 +127,16 @@ def test_script_knows_what_a_block_of_its_file_requires(folder: Repository) -> N
             (5, "check", ["driver.js:1"]),
             (6, "check", ["driver.js:1"]),
         ]
+
+
+def test_variable_is_the_function_that_it_is_declared_with(folder: Repository) -> None:
+    folder.write(
+        "tree.test.ts",
+        "test('tree', () => {\n  let check = (node: string) => {\n    check(node);\n  };\n  check('a');\n});\n",
+    )
+    with Workspace.open(folder.root) as workspace:
+        calls = [use for use in workspace.graph.edges("tree.test.ts") if use.name == "check"]
+        assert [(use.line, [target.line for target in use.targets]) for use in calls] == [
+            (3, [2]),
+            (5, [2]),
+        ]

@@ -156,3 +156,16 @@ def test_functions_of_required_modules_are_passed_on_by_name(folder: Repository)
         (call,) = [each for each in workspace.graph.edges("test/load.js") if each.name == "load"]
         assert [f"{each.path}:{each.line}" for each in call.targets] == ["lib/loader.js:1"]
         assert call.is_resolved
+
+
+def test_variable_that_holds_the_exports_is_the_module(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "lib.js": "var exports = module.exports = {};\n\nfunction words(text) {}\n\nexports.words = words;\n",
+            "run.js": "const lib = require('./lib');\n\nlib.words('a');\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        [call] = [each for each in workspace.graph.edges("run.js") if each.name == "words"]
+        assert [f"{each.path}:{each.line}" for each in call.targets] == ["lib.js:3"]
+        assert call.is_resolved

@@ -324,3 +324,42 @@ def test_a_function_that_is_written_to_a_member_is_not_meant_by_its_bare_name(
             (5, "compile", ["compiler.js:1"]),
             (8, "inner", ["main.js:7"]),
         ]
+
+
+def test_prototype_that_is_written_as_a_whole_has_members(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "paper.js": "function Paper(name) {\n  this.name = name;\n}\n\nPaper.prototype = {\n"
+            "  open() {\n    this.fold();\n  },\n  fold: function () {\n    var self = this;\n"
+            "    return self.close();\n  },\n};\n\nObject.assign(Paper.prototype, {\n  close() {},\n});\n\n"
+            "function Other() {}\nOther.prototype = { fold() {} };\nmodule.exports = Paper;\n",
+            "run.js": "const Paper = require('./paper');\n\nnew Paper('a').fold();\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        assert _targets(workspace, "paper.js") == [
+            (7, "fold", ["paper.js:9"]),
+            (11, "close", ["paper.js:16"]),
+        ]
+        assert _targets(workspace, "run.js") == [(3, "fold", ["paper.js:9"])]
+
+
+def test_functions_that_are_written_to_an_object_are_members(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "tools.js": "import { trim } from './text.js';\n\nconst tools = {};\n"
+            "tools.split = function (text) {};\n"
+            "tools.words = (text) => tools.split(text);\nexport default tools;\n"
+            "export const listed = { trim, cut: tools.split };\n",
+            "text.js": "export function trim(text) {}\n",
+            "run.js": "import tools, { listed } from './tools.js';\n\ntools.words('a');\nlisted.trim('b');\n"
+            "function run(tools) {\n  tools.split('c');\n}\nDate.now = () => 1;\nDate.now();\n"
+            "const fs = require('fs');\nfs.stat = () => 1;\nfs.stat();\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        assert _targets(workspace, "tools.js") == [(5, "split", ["tools.js:4"])]
+        assert _targets(workspace, "run.js") == [
+            (3, "words", ["tools.js:5"]),
+            (4, "trim", ["text.js:1"]),
+        ]

@@ -37,8 +37,13 @@ impl<L: Load> Resolver<'_, L> {
         name: &str,
     ) -> Result<Option<Resolution>> {
         let (facts, family) = (self.facts(file)?, self.branch.family(file));
+        // What a variable is declared with is the symbol of its name.
+        let is_symbol = |binding: &BindingRow| {
+            family == Family::Script && facts.named(name).any(|it| facts.symbols[it as usize].name_span == binding.span)
+        };
         let is_local = |binding: &&BindingRow| {
             binding.evidence.is_of_variable()
+                && !is_symbol(binding)
                 && function.contains(binding.span)
                 && (binding.span.start < at || !family.declares_first())
                 && self.is_bound_at(file, binding, at)

@@ -251,7 +251,11 @@ impl<L: Load> Resolver<'_, L> {
         for &file in files {
             // `module.exports = function () { … }`
             let facts = self.facts(file)?;
-            let is_whole = |symbol: &u32| facts.symbols[*symbol as usize].parent.is_none();
+            // `var exports = module.exports = {}` is another name of the module.
+            let is_whole = |symbol: &u32| {
+                let row = &facts.symbols[*symbol as usize];
+                row.parent.is_none() && row.kind != Kind::Constant
+            };
             if let Some(symbol) = facts.named("exports").find(is_whole) {
                 return Ok(Value::Symbols(vec![SymbolId { file, symbol }]));
             }

@@ -1,14 +1,16 @@
 //! Finds what scripts write to prototypes, as classes were written before there were classes: `Parser.prototype.read =
 //! function () {}`, or `const pp = Parser.prototype; pp.read = function () {}`, in the file of the type or in another one.
+//! Objects are made alike: `const tools = { trim }; tools.read = function () {}`.
 
 use codecairn_base::error::Result;
 use codecairn_index::view::FileIndex;
-use codecairn_syntax::Evidence;
 use codecairn_syntax::kind::Kind;
+use codecairn_syntax::{Evidence, ReferenceKind};
 
 use super::branch::Load;
-use super::edge::Resolution;
+use super::edge::{Resolution, ResolutionMethod};
 use super::family::Family;
+use super::file_facts::ImportRow;
 use super::resolver::Resolver;
 use super::symbol::{SymbolCategory, SymbolId, is_type};
 
@@ -23,7 +25,8 @@ impl<L: Load> Resolver<'_, L> {
         let written = facts.qualified_name(function.symbol).strip_suffix(facts.name(function.symbol));
         let Some(scope) = written.and_then(|scope| scope.strip_suffix('.')) else { return Ok(None) };
         // A function inside of another one has its name before its own as well.
-        if self.branch.family(function.file) != Family::Script || row.kind != Kind::Function || row.parent.is_some() {
+        let is_function = matches!(row.kind, Kind::Function | Kind::Method);
+        if self.branch.family(function.file) != Family::Script || !is_function || row.parent.is_some() {
             return Ok(None);
         }
         let mut bindings = facts.bindings_of(scope).filter(|binding| binding.evidence == Evidence::Value);
@@ -54,11 +57,59 @@ impl<L: Load> Resolver<'_, L> {
         for &id in self.branch.defining(name)?.iter() {
             let facts = self.facts(id.file)?;
             let row = &facts.symbols[id.symbol as usize];
-            let is_candidate = row.kind == Kind::Function && row.parent.is_none() && row.name != row.qualified_name;
+            let is_function = matches!(row.kind, Kind::Function | Kind::Method);
+            let is_candidate = is_function && row.parent.is_none() && row.name != row.qualified_name;
             if is_candidate && self.prototype_owner(id)? == Some(of) {
                 found.push(id);
             }
         }
         Ok(found)
+    }
+
+    /// What an object literal takes in by name: `trim` of `const tools = { trim }`.
+    pub(super) fn listed_member(&self, object: SymbolId, name: &str) -> Result<Option<Resolution>> {
+        let (facts, row) = (self.facts(object.file)?, self.row(object)?);
+        if self.branch.family(object.file) != Family::Script || row.kind != Kind::Constant {
+            return Ok(None);
+        }
+        let listed = facts.uses(name).map(|number| &facts.references[number as usize]).find(|use_| {
+            let is_bare = use_.kind == ReferenceKind::Value && facts.text(use_.receiver).is_empty();
+            is_bare && row.span.contains(use_.span) && facts.enclosing(use_.span.start) == Some(object.symbol)
+        });
+        let Some(listed) = listed else { return Ok(None) };
+        let found = self.deeper(Resolution::unknown(), || {
+            self.bare(object.file, listed.span.start, name, SymbolCategory::Callable)
+        })?;
+        Ok(found.how.is_resolved().then_some(found))
+    }
+
+    /// The functions that a script writes to a member of an object of its own, which a variable holds.
+    pub(super) fn written_member(
+        &self,
+        file: FileIndex,
+        at: u32,
+        object: &str,
+        name: &str,
+    ) -> Result<Option<Resolution>> {
+        let is_name = object.chars().all(|char| char.is_alphanumeric() || "_$".contains(char));
+        if self.branch.family(file) != Family::Script || !is_name {
+            return Ok(None);
+        }
+        let facts = self.facts(file)?;
+        // What others define keeps its members: `Date.now = () => 0` replaces one for a test.
+        let is_other = |import: &ImportRow| facts.text(import.alias) == object || facts.text(import.name) == object;
+        if facts.named(object).next().is_none() || facts.imports.iter().any(is_other) {
+            return Ok(None);
+        }
+        let written = facts.named(name).filter(|&symbol| {
+            let row = &facts.symbols[symbol as usize];
+            let scope = facts.qualified_name(symbol).strip_suffix(name).and_then(|scope| scope.strip_suffix('.'));
+            row.kind == Kind::Function && row.parent.is_none() && scope == Some(object)
+        });
+        let written: Vec<SymbolId> = written.map(|symbol| SymbolId { file, symbol }).collect();
+        if written.is_empty() || self.local(file, at, object)?.is_some_and(|it| !self.is_of_file(file, it.span.start)) {
+            return Ok(None);
+        }
+        Ok(Some(Resolution::new(ResolutionMethod::SameFile, written)))
     }
 }

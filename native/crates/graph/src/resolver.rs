@@ -188,6 +188,12 @@ impl<'a, L: Load> Resolver<'a, L> {
                 if let Some(field) = self.assigned_field(file, of, receiver, name)? {
                     return Ok(field);
                 }
+                if let Some(listed) = self.listed_member(of, name)? {
+                    return Ok(listed);
+                }
+                if let Some(written) = self.written_member(file, at, receiver, name)? {
+                    return Ok(written);
+                }
                 // A type without bases from elsewhere that lacks the member: it is not ours.
                 // An object has more members than its literal, or than are written to a prototype, and a type parameter more
                 // bounds than its first.
@@ -212,8 +218,14 @@ impl<'a, L: Load> Resolver<'a, L> {
                 let found = self.by_scopes(file, &scope, name, wanted)?;
                 Ok(Resolution::found(ResolutionMethod::Qualified, found))
             }
-            Value::External | Value::Many(_) | Value::Wrapped(_) => Ok(Resolution::external()),
-            Value::Symbols(_) | Value::Unknown => self.by_name(file, name, wanted, true),
+            Value::External | Value::Many(_) | Value::Wrapped(_) => {
+                let written = self.written_member(file, at, receiver, name)?;
+                Ok(written.unwrap_or_else(Resolution::external))
+            }
+            Value::Symbols(_) | Value::Unknown => match self.written_member(file, at, receiver, name)? {
+                Some(written) => Ok(written),
+                None => self.by_name(file, name, wanted, true),
+            },
         }
     }
 

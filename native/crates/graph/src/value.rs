@@ -537,7 +537,7 @@ impl<L: Load> Resolver<'_, L> {
                         Value::Unknown | Value::External if self.is_object(first)? => Value::Instance(first),
                         value => value,
                     },
-                    None if self.is_object(first)? => Value::Instance(first),
+                    None if self.branch.family(first.file) == Family::Script => Value::Instance(first),
                     None => match self.owner(first)? {
                         // A variant of an enumeration.
                         Some(owner) if self.row(owner)?.kind == Kind::Enum => Value::Instance(owner),

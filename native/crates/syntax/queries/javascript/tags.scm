@@ -1,6 +1,27 @@
 (function_declaration name: (identifier) @name) @definition.function
 (generator_function_declaration name: (identifier) @name) @definition.function
 (class_declaration name: (identifier) @name) @definition.class
+; What is written to a prototype as a whole, or copied to it, belongs to its type.
+(assignment_expression
+  left: (member_expression object: [(identifier) (member_expression)] @scope property: (property_identifier) @_prototype)
+  right: (object (method_definition name: [(property_identifier) (string)] @name) @definition.method)
+  (#eq? @_prototype "prototype"))
+(assignment_expression
+  left: (member_expression object: [(identifier) (member_expression)] @scope property: (property_identifier) @_prototype)
+  right: (object (pair
+    key: [(property_identifier) (string)] @name
+    value: [(arrow_function) (function_expression) (generator_function)]) @definition.method)
+  (#eq? @_prototype "prototype"))
+(call_expression arguments: (arguments
+  . (member_expression object: [(identifier) (member_expression)] @scope property: (property_identifier) @_prototype)
+  . (object (method_definition name: [(property_identifier) (string)] @name) @definition.method))
+  (#eq? @_prototype "prototype"))
+(call_expression arguments: (arguments
+  . (member_expression object: [(identifier) (member_expression)] @scope property: (property_identifier) @_prototype)
+  . (object (pair
+    key: [(property_identifier) (string)] @name
+    value: [(arrow_function) (function_expression) (generator_function)]) @definition.method))
+  (#eq? @_prototype "prototype"))
 (method_definition name: [(property_identifier) (private_property_identifier) (string) (number)] @name) @definition.method
 (field_definition
   property: [(property_identifier) (private_property_identifier)] @name
