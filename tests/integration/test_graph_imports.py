@@ -139,3 +139,34 @@ def test_import_inside_a_function_binds_its_name_there(folder: Repository) -> No
             (13, "second"),
             (17, "third"),
         ]
+
+
+def test_export_without_a_name_is_imported_under_any(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "src/constant.js": "export default function (x) {\n  return function constant() {};\n}\n",
+            "src/shelf.ts": "export default class {\n  sort() {\n    this.fill();\n  }\n  fill() {}\n}\n",
+            "src/arrow.ts": "export default (x: number) => x;\n",
+            "src/index.js": 'export { default as constant } from "./constant.js";\n'
+            'export { default as Shelf } from "./shelf";\n',
+            "src/run.ts": 'import constant from "./constant.js";\nimport arrow from "./arrow";\n'
+            'import { constant as other, Shelf } from "./index.js";\n\n'
+            "constant(1);\narrow(2);\nother(3);\nnew Shelf().sort();\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        edges = [edge for edge in workspace.graph.edges("src/run.ts") if edge.line > 4]
+        found = {
+            (edge.line, edge.name): [f"{each.path}:{each.line}" for each in edge.targets]
+            for edge in edges
+            if edge.is_resolved
+        }
+        assert found == {
+            (5, "constant"): ["src/constant.js:1"],
+            (6, "arrow"): ["src/arrow.ts:1"],
+            (7, "other"): ["src/constant.js:1"],
+            (8, "Shelf"): ["src/shelf.ts:1"],
+            (8, "sort"): ["src/shelf.ts:2"],
+        }
+        [call] = [edge for edge in workspace.graph.edges("src/shelf.ts") if edge.name == "fill"]
+        assert [target.line for target in call.targets] == [5]

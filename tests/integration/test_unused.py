@@ -154,3 +154,10 @@ def test_private_symbol_that_is_named_nowhere_is_highly_certain(
 def test_what_a_contract_a_mark_or_a_program_keeps_is_not(found: dict[str, str], name: str) -> None:
     certain = {symbol for symbol, certainty in found.items() if certainty == "high"}
     assert not [symbol for symbol in certain if symbol.endswith(name)]
+
+
+def test_export_without_a_name_is_an_entry_point(folder: Repository) -> None:
+    folder.write("vite.config.js", "export default () => ({ plugins: [] });\n")
+    with Workspace.open(folder.root) as workspace:
+        unused = workspace.graph.unused()
+    assert (unused.found, unused.kept) == ((), (("an entry point", 1),))

@@ -39,6 +39,9 @@ _SCRIPT_DECLARATION = re.compile(
 )
 _MODULE = re.compile(r"^\s*(?:import|export)\b|\brequire\s*\(|\bmodule\.exports\b|\bexports\.")
 _SCRIPTS = ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts")
+_SCRIPT_ENDS = (*(f".{each}" for each in _SCRIPTS), ".vue", ".svelte", ".astro")
+_UNNAMED_EXPORT = "default"
+"""What a script exports without a name is loaded by its path: configurations, pages."""
 
 
 def unused(engine: GraphEngine, shape: GraphStructure, *, limit: int) -> UnusedSymbols:
@@ -78,7 +81,8 @@ def _why_kept(symbol: Definition) -> str:
         return "part of tests"
     if symbol.name in _ENTRY_POINTS or symbol.path.endswith("__main__.py"):
         return "an entry point"
-    if symbol.path.endswith(".go") and symbol.name == "init":
+    is_go_init = symbol.name == "init" and symbol.path.endswith(".go")
+    if is_go_init or symbol.name == _UNNAMED_EXPORT and symbol.path.endswith(_SCRIPT_ENDS):
         return "an entry point"
     if re.fullmatch(r"__\w+__", symbol.name):
         return "called by the language"

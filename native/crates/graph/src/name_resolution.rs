@@ -249,14 +249,14 @@ impl<L: Load> Resolver<'_, L> {
             }
         }
         for &file in files {
-            // `module.exports = function () { … }`
+            // `module.exports = function () { … }`, `export default function () { … }`
             let facts = self.facts(file)?;
             // `var exports = module.exports = {}` is another name of the module.
             let is_whole = |symbol: &u32| {
                 let row = &facts.symbols[*symbol as usize];
                 row.parent.is_none() && row.kind != Kind::Constant
             };
-            if let Some(symbol) = facts.named("exports").find(is_whole) {
+            if let Some(symbol) = facts.named("exports").chain(facts.named("default")).find(is_whole) {
                 return Ok(Value::Symbols(vec![SymbolId { file, symbol }]));
             }
         }

@@ -38,6 +38,11 @@
   left: [(identifier) (member_expression)] @name
   right: [(arrow_function) (function_expression) (generator_function)]) @definition.function
 (assignment_expression left: [(identifier) (member_expression)] @name right: (class)) @definition.class
+; What a file exports without a name of its own.
+(export_statement
+  "default" @name
+  value: [(arrow_function) (function_expression) (generator_function)]) @definition.function
+(export_statement "default" @name value: (class)) @definition.class
 
 (program [
   (lexical_declaration (variable_declarator name: (identifier) @name) @definition.constant)
@@ -62,16 +67,16 @@
 (import_statement (import_clause (identifier) @import.alias) source: (string) @source) @import
 (import_statement (import_clause (namespace_import (identifier) @import.alias)) source: (string) @source) @import
 (import_statement
-  (import_clause (named_imports (import_specifier name: (_) @import.name alias: (identifier) @import.alias)))
+  (import_clause (named_imports (import_specifier name: [(_) "default"] @import.name alias: (identifier) @import.alias)))
   source: (string) @source) @import
 (import_statement
-  (import_clause (named_imports (import_specifier name: (_) @import.name)))
+  (import_clause (named_imports (import_specifier name: [(_) "default"] @import.name)))
   source: (string) @source) @import
 (import_statement source: (string) @source) @import
 (export_statement
-  (export_clause (export_specifier name: (_) @import.name alias: (_) @import.alias))
+  (export_clause (export_specifier name: [(_) "default"] @import.name alias: [(_) "default"] @import.alias))
   source: (string) @source) @import
-(export_statement (export_clause (export_specifier name: (_) @import.name)) source: (string) @source) @import
+(export_statement (export_clause (export_specifier name: [(_) "default"] @import.name)) source: (string) @source) @import
 (export_statement source: (string) @source) @import
 (variable_declarator
   name: [

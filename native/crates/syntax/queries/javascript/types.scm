@@ -53,7 +53,7 @@
   ])
 
 ; What a file exports under another name.
-(export_statement !source (export_clause (export_specifier name: (_) @binding.value alias: (_) @binding)))
+(export_statement !source (export_clause (export_specifier name: [(_) "default"] @binding.value alias: [(_) "default"] @binding)))
 (export_statement "default" @binding value: (identifier) @binding.value)
 (export_statement "default" @binding declaration: [
   (function_declaration name: (_) @binding.value)
