@@ -141,6 +141,20 @@ def test_import_inside_a_function_binds_its_name_there(folder: Repository) -> No
         ]
 
 
+def test_import_inside_a_function_hides_what_the_file_defines(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "shop/__init__.py": "def load():\n    from shop.keys import load\n\n    load()\n\n\ndef other():\n"
+            "    load()\n",
+            "shop/keys.py": "def load():\n    pass\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        calls = [edge for edge in workspace.graph.edges("shop/__init__.py") if edge.kind == "call"]
+        found = [(edge.line, edge.targets[0].path) for edge in calls]
+        assert found == [(4, "shop/keys.py"), (8, "shop/__init__.py")]
+
+
 def test_export_without_a_name_is_imported_under_any(folder: Repository) -> None:
     folder.write_all(
         {

@@ -61,10 +61,13 @@ impl<L: Load> Resolver<'_, L> {
         {
             return Ok(found);
         }
-        if !top.is_empty() && family != Family::C {
+        let imports = self.imports_of(file, at, name)?;
+        // What a function imports hides what its file defines.
+        let is_hidden = imports.first().is_some_and(|import| !self.is_of_file(file, import.span.start));
+        if !top.is_empty() && family != Family::C && !is_hidden {
             return Ok(Resolution::new(ResolutionMethod::SameFile, top));
         }
-        for import in self.imports_of(file, at, name)? {
+        for import in imports {
             match self.imported(file, import)? {
                 Value::Symbols(symbols) => return Ok(Resolution::new(ResolutionMethod::Import, symbols)),
                 Value::External => return Ok(Resolution::external()),
