@@ -23,8 +23,8 @@ use codecairn_base::database::Database;
 /// as large would save 2 % of the text's size and cost four times that.
 pub(super) const FRAME_BYTES: usize = 32 * 1024;
 
-/// zstd's level: 3 would make texts 4 % smaller, and take a sixth longer.
-const LEVEL: i32 = 2;
+/// zstd's level: 2 would make texts 1 % smaller, and take an eighth longer.
+const LEVEL: i32 = 1;
 
 /// Whole frames that are compressed together, in parallel.
 const WAITING: usize = 64;
