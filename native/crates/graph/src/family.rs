@@ -58,6 +58,11 @@ impl Family {
         !matches!(self, Self::Jvm | Self::CSharp | Self::Swift | Self::Ruby | Self::Php | Self::Lua)
     }
 
+    /// Whether types are declared: one that the project does not define is a library's, and so is what its members return.
+    pub(super) fn declares_types(self) -> bool {
+        matches!(self, Self::Go | Self::Jvm | Self::CSharp | Self::Swift)
+    }
+
     /// Whether a local variable is unknown before its declaration.
     pub(super) fn declares_first(self) -> bool {
         matches!(self, Self::Go | Self::Rust | Self::Jvm | Self::CSharp | Self::C | Self::Swift)

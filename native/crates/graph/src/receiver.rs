@@ -135,8 +135,7 @@ pub(super) fn type_name(text: &str) -> Option<TypeName<'_>> {
         if let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
             // Of several results, the first one.
             text = parts(inner, ',').into_iter().next().unwrap_or_default();
-            // Go may name it.
-            text = text.rsplit_once(' ').map_or(text, |(_, last)| last);
+            text = without_result_name(text);
         }
         if let Some(inner) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
             // Rust's slices and arrays, Swift's arrays and dictionaries.
@@ -170,6 +169,18 @@ pub(super) fn type_name(text: &str) -> Option<TypeName<'_>> {
     let head = head.trim().trim_end_matches("::");
     let is_name = !head.is_empty() && head.chars().all(|char| char.is_alphanumeric() || "_.:\\$".contains(char));
     is_name.then_some(TypeName { head, arguments, is_list })
+}
+
+/// A result of several without its name, which Go may give it: `found *Foo`, which a reduced type has without the space.
+pub(super) fn without_result_name(text: &str) -> &str {
+    if let Some((_, last)) = text.rsplit_once(' ') {
+        return last;
+    }
+    let end = text.find(|char: char| !(char.is_alphanumeric() || char == '_')).unwrap_or(text.len());
+    let rest = &text[end..];
+    let is_type = |rest: &str| rest.starts_with(|char: char| char.is_alphabetic() || char == '*');
+    let is_named = rest.strip_prefix('*').or_else(|| rest.strip_prefix("[]")).is_some_and(is_type);
+    if end > 0 && is_named { rest } else { text }
 }
 
 /// A text split at a character outside of brackets.
@@ -237,6 +248,9 @@ mod tests {
             ("HashMap<String,Vec<Foo>>", "HashMap", vec!["String", "Vec<Foo>"], false),
             ("[]*pkg.Foo", "pkg.Foo", vec![], true),
             ("(*Foo,error)", "Foo", vec![], false),
+            ("(found*Foo,err error)", "Foo", vec![], false),
+            ("(found[]*Foo,err error)", "Foo", vec![], true),
+            ("(Foo[],error)", "Foo", vec![], true),
             ("Foo[]", "Foo", vec![], true),
             ("map[string]Foo", "Foo", vec![], true),
             ("std::vector<Foo>", "std::vector", vec!["Foo"], false),

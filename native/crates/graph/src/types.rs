@@ -10,13 +10,16 @@ use super::common_names::{BUILT_IN, CONTAINERS, STANDARD_TYPES, TRANSPARENT, WRA
 use super::edge::{Resolution, ResolutionMethod};
 use super::family::Family;
 use super::file_facts::BindingRow;
-use super::receiver::{parts, type_name};
+use super::receiver::{parts, type_name, without_result_name};
 use super::resolver::Resolver;
 use super::scoped_name::last;
 use super::scoped_name::normal;
 use super::symbol::SymbolId;
 use super::symbol::{SymbolCategory, is_type};
 use super::value::{Value, one_of};
+
+/// The maximum number of overloads whose results are compared.
+const MAX_OVERLOADS: usize = 16;
 
 impl<L: Load> Resolver<'_, L> {
     /// The value that a function returns.
@@ -43,6 +46,18 @@ impl<L: Load> Resolver<'_, L> {
             return self.deeper(Value::Unknown, || self.value(function.file, end, text));
         }
         self.deeper(Value::Unknown, || self.typed(function.file, row.name_span.start, text))
+    }
+
+    /// The value that each of some overloads returns; unknown if they return different ones.
+    pub(super) fn returned_by_each(&self, overloads: &[SymbolId]) -> Result<Value> {
+        let Some((&first, others)) = overloads.split_first() else { return Ok(Value::Unknown) };
+        let value = self.returned(first)?;
+        for &other in others {
+            if others.len() > MAX_OVERLOADS || self.returned(other)? != value {
+                return Ok(Value::Unknown);
+            }
+        }
+        Ok(value)
     }
 
     /// Whether a member returns an object of the type that it is called on, which may derive from the type that has it.
@@ -77,6 +92,9 @@ impl<L: Load> Resolver<'_, L> {
     fn second(&self, file: FileIndex, at: u32, text: &str) -> Result<Value> {
         let Some(name) = text.strip_suffix("()") else { return Ok(Value::Unknown) };
         let Some(called) = self.function_behind(file, at, name)? else { return Ok(Value::Unknown) };
+        if called.how == ResolutionMethod::External && self.branch.family(file).declares_types() {
+            return Ok(Value::External);
+        }
         let &[function] = called.targets.as_slice() else { return Ok(Value::Unknown) };
         let (facts, row) = (self.facts(function.file)?, self.row(function)?);
         let returned = facts.binding_from(facts.name(function.symbol), row.name_span.start);
@@ -87,6 +105,7 @@ impl<L: Load> Resolver<'_, L> {
         let Some(&second) = list.map(|list| parts(list, ',')).unwrap_or_default().get(1) else {
             return Ok(Value::Unknown);
         };
+        let second = without_result_name(second);
         self.deeper(Value::Unknown, || self.typed(function.file, row.name_span.start, second))
     }
 
@@ -124,11 +143,28 @@ impl<L: Load> Resolver<'_, L> {
                 Value::Unknown if self.branch.family(file) == Family::Rust && STANDARD_TYPES.contains(named.head) => {
                     Value::External
                 }
-                Value::Unknown if simple == named.head => self.common_bound(file, simple)?,
+                Value::Unknown if simple == named.head => match self.common_bound(file, simple)? {
+                    Value::Unknown if self.is_of_library(file, simple)? => Value::External,
+                    value => value,
+                },
                 value => value,
             },
         };
         Ok(if named.is_list { Value::Many(Box::new(value)) } else { value })
+    }
+
+    /// Whether a type of this name is none of the project's, in a language where types are declared.
+    fn is_of_library(&self, file: FileIndex, name: &str) -> Result<bool> {
+        let family = self.branch.family(file);
+        if !family.declares_types() {
+            return Ok(false);
+        }
+        for &id in self.branch.defining(name)?.iter() {
+            if self.branch.family(id.file) == family && is_type(self.row(id)?.kind) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// An object of a choice of types, of which all but one are known to be no types of the project: `Reader | null`.

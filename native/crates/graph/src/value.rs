@@ -386,7 +386,8 @@ impl<L: Load> Resolver<'_, L> {
                 let found = Resolution::new(ResolutionMethod::Receiver, found.symbols);
                 let value = self.of_resolution(&found, step)?;
                 // A method whose return type is its own type.
-                Ok(if value == Value::External { Value::Unknown } else { value })
+                let is_library = self.branch.family(of.file).declares_types();
+                Ok(if value == Value::External && !is_library { Value::Unknown } else { value })
             }
             Value::Bases(of) => {
                 let found = self.members_of_bases(of, step.name)?;
@@ -414,6 +415,7 @@ impl<L: Load> Resolver<'_, L> {
                 }
                 self.of_resolution(&Resolution::new(ResolutionMethod::Qualified, found), step)
             }
+            Value::External if self.branch.family(file).declares_types() => Ok(Value::External),
             Value::Symbols(_) | Value::Wrapped(_) | Value::External | Value::Unknown => Ok(Value::Unknown),
         }
     }
@@ -524,7 +526,7 @@ impl<L: Load> Resolver<'_, L> {
                 _ => Value::Type(first),
             },
             kind if is_type(kind) => Value::Type(first),
-            Kind::Function | Kind::Method if step.is_call => self.returned(first)?,
+            Kind::Function | Kind::Method if step.is_call => self.returned_by_each(&found.targets)?,
             Kind::Function | Kind::Method if self.branch.family(first.file) == Family::Ruby => self.returned(first)?,
             // A property reads as a field does.
             Kind::Method if self.branch.family(first.file) == Family::Python => self.returned(first)?,

@@ -7,7 +7,7 @@
 (method_declaration name: (field_identifier) @binding result: (_) @binding.returns)
 (method_elem name: (field_identifier) @binding result: (_) @binding.returns)
 
-; Values: of several, the first one.
+; Values: of several, the first one; of what a call returns, the second as well.
 (short_var_declaration
   left: (expression_list . (identifier) @binding)
   right: (expression_list . (type_assertion_expression type: (_) @binding.type)))
@@ -16,6 +16,9 @@
   right: (expression_list . [
     (call_expression) (composite_literal) (unary_expression) (selector_expression) (identifier) (index_expression)
   ] @binding.value))
+(short_var_declaration
+  left: (expression_list . (identifier) . (identifier) @binding)
+  right: (expression_list . (call_expression) @binding.second .))
 (var_spec
   name: (identifier) @binding
   value: (expression_list . [
