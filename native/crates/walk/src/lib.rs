@@ -19,6 +19,8 @@ mod folder;
 mod folder_handle;
 mod folders;
 pub mod git;
+#[cfg(test)]
+mod git_index;
 mod link;
 mod name;
 mod named_paths;
