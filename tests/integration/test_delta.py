@@ -100,7 +100,37 @@ def test_file_of_equal_size_and_time_is_still_seen(shop: Repository) -> None:
         assert len(workspace.define("flag_alpha")) == 0
 
 
+def test_files_that_git_tracks_are_not_ignored(shop: Repository) -> None:
+    for path, name in [
+        ("data/kept.py", "kept_one"),
+        ("data/other.py", "other_one"),
+        ("my_runner.py", "runner"),
+    ]:
+        shop.write(path, f"def {name}():\n    return 1\n")
+    shop.write(".gitignore", "/data/\n*_runner.py\n")
+    shop.git("add", "--force", "data/kept.py", "my_runner.py")
+    with Workspace.open(shop.root) as workspace:
+        workspace.index()
+        assert [len(workspace.define(name)) for name in ("kept_one", "other_one", "runner")] == [
+            1,
+            0,
+            1,
+        ]
+        shop.git("add", "--force", "data/other.py")
+        shop.git("rm", "--quiet", "--cached", "my_runner.py")
+        workspace.index()
+        assert [len(workspace.define(name)) for name in ("kept_one", "other_one", "runner")] == [
+            1,
+            1,
+            0,
+        ]
+        shop.write(".codecairnignore", "/data/\n")
+        workspace.index()
+        assert len(workspace.define("kept_one")) == 0
+
+
 def test_ignore_rules_that_change_change_the_index(shop: Repository) -> None:
+    shop.git("rm", "--quiet", "--cached", "-r", "docs")
     shop.write(".gitignore", "docs/\n")
     with Workspace.open(shop.root) as workspace:
         workspace.index()

@@ -74,6 +74,7 @@ def test_file_that_becomes_a_folder_and_back(indexed: Repository) -> None:
 
 
 def test_a_named_ignore_file_makes_it_a_look_at_everything(indexed: Repository) -> None:
+    indexed.git("rm", "--quiet", "--cached", "-r", "shop")
     indexed.write(".gitignore", "*.log\nout/\nshop/\n")
     assert _index(indexed, ".gitignore") == (0, 1, 4, 0)
     assert _state(indexed.root) == _anew(indexed.root)

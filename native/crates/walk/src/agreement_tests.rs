@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use codecairn_base::cancel::CancelToken;
 
+use super::git_index::index_of;
 use super::sandbox::Sandbox;
 use super::skip::SkipReason;
 use super::{RuleOptions, Rules, walk};
@@ -47,17 +48,26 @@ fn place() -> impl Strategy<Value = Place> {
     (prop::collection::vec(name(), 0..4), name(), rules)
 }
 
-/// Builds what it can: a name may be a file in one place and a folder in another.
-fn build(places: &[Place]) -> Sandbox {
+/// Builds what it can, some of it tracked by git: a name may be a file in one place and a folder in another.
+fn build(places: &[(Place, bool)]) -> Sandbox {
     let sandbox = Sandbox::new(&[]);
-    for (folders, file, rules) in places {
+    let mut tracked = Vec::new();
+    for ((folders, file, rules), is_tracked) in places {
         let folder: String = folders.iter().flat_map(|name| [name, "/"]).collect();
+        if *is_tracked {
+            tracked.push(format!("{folder}{file}"));
+        }
         if std::fs::create_dir_all(sandbox.at(&folder)).is_ok() {
             let _ = std::fs::write(sandbox.at(&format!("{folder}{file}")), "x");
             if let Some((name, lines)) = rules {
                 let _ = std::fs::write(sandbox.at(&format!("{folder}{name}")), lines.join("\n"));
             }
         }
+    }
+    if !tracked.is_empty() && std::fs::create_dir_all(sandbox.at(".git")).is_ok() {
+        let tracked: Vec<&str> = tracked.iter().map(String::as_str).collect();
+        let _ = std::fs::write(sandbox.at(".git/HEAD"), "ref: refs/heads/main\n");
+        let _ = std::fs::write(sandbox.at(".git/index"), index_of(&tracked));
     }
     sandbox
 }
@@ -80,7 +90,7 @@ proptest! {
 
     #[test]
     fn walk_and_decide_agree(
-        places in prop::collection::vec(place(), 1..12),
+        places in prop::collection::vec((place(), any::<bool>()), 1..12),
         include in prop::collection::vec(rule(), 0..2),
         exclude in prop::collection::vec(rule(), 0..2),
     ) {

@@ -3,7 +3,8 @@
 //! Rules are kept as a chain from a folder up; a folder without any of its own shares its parent's link. For each
 //! kind of ignore file the nearest folder with a matching rule decides, then the kinds decide in this order:
 //! `.codecairnignore`, `.ignore`, `.gitignore`, `.git/info/exclude`. Git's own rules end at the repository they
-//! belong to; whether there is a repository at all does not matter to `.gitignore`.
+//! belong to; whether there is a repository at all does not matter to `.gitignore`. As in git, its rules are about files
+//! that it does not track.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::contained_files::{MAX_ALL_RULE_BYTES, MAX_RULE_BYTES, read_bounded};
 use super::git::Repository;
+use super::git_index::{Tracked, TrackedFiles};
 use super::skip::SkipReason;
 
 /// Names of the files that hold ignore rules.
@@ -39,7 +41,10 @@ pub(super) struct FolderRules {
     general: Gitignore,
     git: Gitignore,
     git_exclude: Gitignore,
-    is_repository: bool,
+    /// What git tracks, if the folder is the top of a repository.
+    tracked: Option<TrackedFiles>,
+    /// Whether git's rules leave out the folder, which holds files that it tracks all the same.
+    is_ignored_by_git: bool,
 }
 
 /// The verdict of the ignore files on an entry.
@@ -49,6 +54,8 @@ pub(super) enum Verdict {
     Ignored,
     /// Nothing leaves it out.
     Walked,
+    /// A folder that git's rules leave out, with files that it tracks: these are walked.
+    OnlyTracked,
     /// `.codecairnignore` includes it by negation, which overrides all other rules.
     Wanted,
 }
@@ -59,6 +66,7 @@ impl FolderRules {
         folder: &Path,
         repository: Option<&Repository>,
         parent: Option<&Arc<Self>>,
+        is_ignored_by_git: bool,
         reader: &mut RuleReader<'_>,
     ) -> Arc<Self> {
         let [own, general, git] = RULE_FILES.map(|name| reader.read(folder, folder.join(name), true));
@@ -67,14 +75,17 @@ impl FolderRules {
         });
         let is_bare = [&own, &general, &git, &git_exclude].iter().all(|rules| rules.is_empty());
         match parent {
-            Some(parent) if is_bare && repository.is_none() => Arc::clone(parent),
+            Some(parent) if is_bare && repository.is_none() && parent.is_ignored_by_git == is_ignored_by_git => {
+                Arc::clone(parent)
+            }
             _ => Arc::new(Self {
                 parent: parent.cloned(),
                 own,
                 general,
                 git,
                 git_exclude,
-                is_repository: repository.is_some(),
+                tracked: repository.map(TrackedFiles::of),
+                is_ignored_by_git,
             }),
         }
     }
@@ -86,12 +97,31 @@ impl FolderRules {
             Match::Whitelist(()) => return Verdict::Wanted,
             Match::None => {}
         }
-        let matched = self
-            .nearest(|folder| &folder.general, path, is_dir)
-            .or_else(|| self.nearest_in_repository(|folder| &folder.git, path, is_dir))
-            .or_else(|| self.nearest_in_repository(|folder| &folder.git_exclude, path, is_dir))
-            .or_else(|| global.matched(path, is_dir).map(|_| ()));
-        if matched.is_ignore() { Verdict::Ignored } else { Verdict::Walked }
+        match self.nearest(|folder| &folder.general, path, is_dir) {
+            Match::Ignore(()) => return Verdict::Ignored,
+            Match::Whitelist(()) => return Verdict::Walked,
+            Match::None => {}
+        }
+        let by_git = || {
+            self.nearest_in_repository(|folder| &folder.git, path, is_dir)
+                .or_else(|| self.nearest_in_repository(|folder| &folder.git_exclude, path, is_dir))
+                .or_else(|| global.matched(path, is_dir).map(|_| ()))
+        };
+        if !self.is_ignored_by_git && !by_git().is_ignore() {
+            return Verdict::Walked;
+        }
+        match self.tracked(path) {
+            Tracked::File if !is_dir => Verdict::Walked,
+            Tracked::Submodule if is_dir => Verdict::Walked,
+            Tracked::Folder if is_dir => Verdict::OnlyTracked,
+            _ => Verdict::Ignored,
+        }
+    }
+
+    /// What git tracks at a path.
+    fn tracked(&self, path: &Path) -> Tracked {
+        let tracked = self.chain().find_map(|folder| folder.tracked.as_ref());
+        tracked.map_or(Tracked::Nothing, |tracked| tracked.find(path))
     }
 
     fn nearest(&self, rules: fn(&Self) -> &Gitignore, path: &Path, is_dir: bool) -> Match<()> {
@@ -101,7 +131,8 @@ impl FolderRules {
     /// Like [`nearest`](Self::nearest), but no further up than the repository that the folder belongs to.
     fn nearest_in_repository(&self, rules: fn(&Self) -> &Gitignore, path: &Path, is_dir: bool) -> Match<()> {
         let mut is_beyond = false;
-        let inside = self.chain().take_while(move |folder| !std::mem::replace(&mut is_beyond, folder.is_repository));
+        let inside =
+            self.chain().take_while(move |folder| !std::mem::replace(&mut is_beyond, folder.tracked.is_some()));
         first_match(inside, rules, path, is_dir)
     }
 

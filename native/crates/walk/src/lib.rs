@@ -19,7 +19,6 @@ mod folder;
 mod folder_handle;
 mod folders;
 pub mod git;
-#[cfg(test)]
 mod git_index;
 mod link;
 mod name;

@@ -101,7 +101,7 @@ impl Rules {
             };
         }
         match self.folder(path::parent(path)) {
-            Folder::Walked(rules) => self.judge(&rules, path, place, false),
+            Folder::Walked(rules) => self.judge(&rules, path, place, false).err(),
             Folder::Skipped(reason) => Some(reason),
         }
     }
@@ -132,9 +132,10 @@ impl Rules {
         repository: Option<&Repository>,
         parent: Option<&Arc<FolderRules>>,
         top: &Path,
+        is_ignored_by_git: bool,
     ) -> Arc<FolderRules> {
         let mut reader = RuleReader { top, room: &self.0.room, refused: Vec::new() };
-        let rules = FolderRules::load(folder, repository, parent, &mut reader);
+        let rules = FolderRules::load(folder, repository, parent, is_ignored_by_git, &mut reader);
         if !reader.refused.is_empty() {
             let mut all = self.0.refused.lock().unwrap_or_else(PoisonError::into_inner);
             reader.refused.retain(|new| all.iter().all(|known| known.file != new.file));
@@ -163,21 +164,22 @@ impl Rules {
         if path.is_empty() {
             let repository = Repository::at(&self.0.root);
             let above = if repository.is_some() { None } else { self.rules_above() };
-            return Folder::Walked(self.load(&self.0.root, repository.as_ref(), above.as_ref(), &self.0.root));
+            return Folder::Walked(self.load(&self.0.root, repository.as_ref(), above.as_ref(), &self.0.root, false));
         }
         let parent = match self.folder(path::parent(path)) {
             Folder::Walked(parent) => parent,
             skipped @ Folder::Skipped(_) => return skipped,
         };
         let place = path::absolute(&self.0.root, path);
-        if let Some(reason) = self.judge(&parent, path, &place, true) {
-            return Folder::Skipped(reason);
-        }
+        let is_ignored_by_git = match self.judge(&parent, path, &place, true) {
+            Ok(verdict) => verdict == Verdict::OnlyTracked,
+            Err(reason) => return Folder::Skipped(reason),
+        };
         let repository = Repository::at(&place);
         if repository.as_ref().is_some_and(Repository::is_linked_worktree) {
             return Folder::Skipped((SkipReason::NestedWorktree, "a linked worktree with files of its own branch"));
         }
-        Folder::Walked(self.load(&place, repository.as_ref(), Some(&parent), &self.0.root))
+        Folder::Walked(self.load(&place, repository.as_ref(), Some(&parent), &self.0.root, is_ignored_by_git))
     }
 
     /// The rules of the folders between the top of the repository and the root, if the root lies inside one and is
@@ -190,8 +192,8 @@ impl Rules {
         let below = above.iter().skip(1).copied().chain([self.0.root.as_path()]);
         let mut rules = None;
         for (folder, next) in above.iter().zip(below) {
-            let here = self.load(folder, Repository::at(folder).as_ref(), rules.as_ref(), &top);
-            if here.judge(next, true, &self.0.global) == Verdict::Ignored {
+            let here = self.load(folder, Repository::at(folder).as_ref(), rules.as_ref(), &top, false);
+            if matches!(here.judge(next, true, &self.0.global), Verdict::Ignored | Verdict::OnlyTracked) {
                 return None;
             }
             rules = Some(here);
@@ -199,30 +201,37 @@ impl Rules {
         rules
     }
 
-    /// The verdict on one entry of a folder with these rules.
-    fn judge(&self, rules: &FolderRules, path: &str, place: &Path, is_dir: bool) -> Option<Reason> {
-        const IGNORED: Reason = (SkipReason::Ignored, "an ignore rule");
+    /// The verdict on one entry of a folder with these rules, or why it is left out.
+    fn judge(
+        &self,
+        rules: &FolderRules,
+        path: &str,
+        place: &Path,
+        is_dir: bool,
+    ) -> std::result::Result<Verdict, Reason> {
         let name = path::name(path);
         if let Some(reason) = internal(path, name) {
-            return Some(reason);
+            return Err(reason);
         }
         let by_user = self.0.exclude.matched(place, is_dir);
-        let is_wanted = by_user.is_whitelist() || {
-            let verdict =
-                if by_user.is_ignore() { Verdict::Ignored } else { rules.judge(place, is_dir, &self.0.global) };
-            match verdict {
-                Verdict::Ignored => return Some(IGNORED),
-                Verdict::Walked => false,
-                Verdict::Wanted => true,
-            }
+        let verdict = match () {
+            () if by_user.is_whitelist() => Verdict::Wanted,
+            () if by_user.is_ignore() => Verdict::Ignored,
+            () => rules.judge(place, is_dir, &self.0.global),
         };
+        if verdict == Verdict::Ignored {
+            return Err((SkipReason::Ignored, "an ignore rule"));
+        }
         if is_dir {
-            return None;
+            return Ok(verdict);
         }
         if !self.0.include.is_empty() && !self.0.include.matched_path_or_any_parents(place, false).is_ignore() {
-            return Some((SkipReason::Ignored, "no include glob matches"));
+            return Err((SkipReason::Ignored, "no include glob matches"));
         }
-        if is_wanted { None } else { name::reason(name) }
+        match name::reason(name) {
+            Some(reason) if verdict != Verdict::Wanted => Err(reason),
+            _ => Ok(verdict),
+        }
     }
 }
 

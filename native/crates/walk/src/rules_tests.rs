@@ -3,6 +3,7 @@
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::Error;
 
+use super::git_index::index_of;
 use super::rules::{RuleOptions, Rules};
 use super::sandbox::Sandbox;
 use super::skip::SkipReason;
@@ -53,6 +54,75 @@ fn kinds_of_ignore_files_have_an_order() {
         ("d", ""),
     ]);
     assert_eq!(sandbox.walk().paths(), [".codecairnignore", ".gitignore", ".ignore", "a", "b", "c"]);
+}
+
+/// A sandbox that is a repository in which git tracks some files.
+fn tracking(files: &[(&str, &str)], tracked: &[&str]) -> Sandbox {
+    let sandbox = Sandbox::new(files);
+    sandbox.write(".git/HEAD", "ref: refs/heads/main\n");
+    std::fs::write(sandbox.at(".git/index"), index_of(tracked)).unwrap();
+    sandbox
+}
+
+#[test]
+fn gits_rules_are_about_what_git_does_not_track() {
+    let sandbox = tracking(
+        &[
+            (".git/info/exclude", "by_exclude.rs\n"),
+            (".gitignore", "*runner.py\n/data/\n"),
+            ("contrib/runner.py", ""),
+            ("contrib/my_runner.py", ""),
+            ("by_exclude.rs", ""),
+            ("data/kept.json", ""),
+            ("data/cache.json", ""),
+            ("data/.gitignore", "!cache.json\n"),
+            ("data/deep/er/kept.rs", ""),
+            ("data/deep/other.rs", ""),
+            ("data/none/other.rs", ""),
+        ],
+        &["by_exclude.rs", "contrib/runner.py", "data/deep/er/kept.rs", "data/kept.json"],
+    );
+    let walk = sandbox.walk();
+    assert_eq!(
+        walk.paths(),
+        [".gitignore", "by_exclude.rs", "contrib/runner.py", "data/deep/er/kept.rs", "data/kept.json"]
+    );
+    let rules = sandbox.rules();
+    for (path, is_dir) in [("data", true), ("data/deep", true), ("data/deep/er", true), ("data/kept.json", false)] {
+        assert_eq!(rules.decide(path, is_dir), None, "{path}");
+    }
+    for (path, is_dir) in [("data/cache.json", false), ("data/none", true), ("data/none/other.rs", false)] {
+        assert_eq!(rules.decide(path, is_dir), Some(SkipReason::Ignored), "{path}");
+    }
+}
+
+#[test]
+fn other_rules_hold_for_what_git_tracks_too() {
+    let files = [
+        (".gitignore", "/data/\n"),
+        (".ignore", "data/large.json\n"),
+        (".codecairnignore", "data/secret/\n"),
+        ("data/large.json", ""),
+        ("data/secret/a.rs", ""),
+        ("data/id_rsa", ""),
+        ("data/b.rs", ""),
+        ("data/c.rs", ""),
+    ];
+    let sandbox = tracking(&files, &["data/b.rs", "data/c.rs", "data/id_rsa", "data/large.json", "data/secret/a.rs"]);
+    let own = [".codecairnignore", ".gitignore", ".ignore"];
+    assert_eq!(sandbox.walk().paths(), [&own[..], &["data/b.rs", "data/c.rs"]].concat());
+    assert_eq!(sandbox.walk().skips(), [("data/id_rsa", SkipReason::Secret)]);
+    assert_eq!(walked(&sandbox, &sandbox.rules_with(&[], &["data/b.rs"])), [&own[..], &["data/c.rs"]].concat());
+    assert_eq!(walked(&sandbox, &sandbox.rules_with(&[], &["data/"])), own);
+}
+
+#[test]
+fn a_changed_index_holds_from_the_next_walk_on() {
+    let sandbox = tracking(&[(".gitignore", "*.log\n"), ("a.log", ""), ("b.log", "")], &["a.log"]);
+    let rules = sandbox.rules();
+    assert_eq!(walked(&sandbox, &rules), [".gitignore", "a.log"]);
+    std::fs::write(sandbox.at(".git/index"), index_of(&["a.log", "b.log"])).unwrap();
+    assert_eq!(walked(&sandbox, &rules), [".gitignore", "a.log", "b.log"]);
 }
 
 #[test]
