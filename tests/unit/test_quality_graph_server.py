@@ -57,6 +57,11 @@ while (message := early.pop(0) if early and settings is not None else read()) is
                 {"uri": path.replace("ROOT", root), "range": {"start": {"line": row, "character": column}}}
                 for path, row, column in answer
             ])
+    elif method == "textDocument/didOpen":
+        uri = message["params"]["textDocument"]["uri"]
+        left_out = {"start": {"line": 1, "character": 0}, "end": {"line": 2, "character": 0}}
+        regions = [left_out] if uri.endswith("/b.py") else []
+        send(method="textDocument/inactiveRegions", params={"textDocument": {"uri": uri}, "regions": regions})
     elif method == "textDocument/declaration":
         place = {"start": {"line": 4, "character": 0}}
         send(id=number, result=[{"uri": root + "/a.py", "range": place}])
@@ -122,6 +127,34 @@ def test_what_is_declared_apart_is_right_where_it_is_declared_too(root: Path) ->
             Place(path="a.py", line=5, column=0),
         ]
         assert asked.definitions(Place(path="a.py", line=2, column=0)) is None
+
+
+def test_what_leads_back_is_a_declaration_and_no_call(root: Path) -> None:
+    answers = {"0": [["ROOT/a.py", 1, 0]], "1": [["ROOT/a.py", 3, 0]], "3": [["ROOT/a.py", 1, 0]]}
+    with ask_server(
+        _server(root, declares_apart=True),
+        root=root,
+        settings={"small": {"answers": answers}},
+        first=["a.py"],
+        log=root / "log",
+    ) as asked:
+        assert asked.is_declaration(Place(path="a.py", line=2, column=0))
+        assert not asked.is_declaration(Place(path="a.py", line=1, column=5))
+
+
+def test_answers_for_lines_that_the_preprocessor_leaves_out_are_unknown(root: Path) -> None:
+    (root / "b.py").write_text("f()\ng()\nh()\ni()\n", encoding="utf-8")
+    answers = {str(line): [["ROOT/a.py", 0, 4]] for line in range(4)}
+    with ask_server(
+        _server(root),
+        root=root,
+        settings={"small": {"answers": answers}},
+        first=["b.py"],
+        log=root / "log",
+    ) as asked:
+        found = [asked.definitions(Place(path="b.py", line=line, column=0)) for line in range(1, 5)]
+        known = [Place(path="a.py", line=1, column=5)]
+        assert found == [known, None, None, known]
 
 
 def test_a_server_that_ends_is_told_of(root: Path) -> None:

@@ -76,7 +76,7 @@ class ServerAnswers:
     def definitions(self, place: Place) -> list[Place] | None:
         """As `Answers`."""
         locations = self._ask("textDocument/definition", place)
-        if not locations:
+        if not locations or self._is_left_out(place):
             return None
         targets = {each for location in locations if (each := self._place(location)) is not None}
         if self._server.declares_apart:
@@ -90,8 +90,26 @@ class ServerAnswers:
         return sorted(each for each in found if each is not None)
 
     def is_declaration(self, place: Place) -> bool:
-        """As `Answers`."""
-        return self._server.declares_apart and self._declared(place) == {place}
+        """As `Answers`: a declaration leads to itself, or to a definition that leads back."""
+        if not self._server.declares_apart:
+            return False
+        declared = self._declared(place)
+        if declared == {place}:
+            return True
+        defined = map(self._place, self._ask("textDocument/definition", place))
+        others = {each for each in defined if each is not None} | declared
+        return any(
+            self._place(location) == place
+            for other in sorted(others - {place})
+            if Path(other.path).suffix in self._server.language_ids
+            for location in self._ask("textDocument/definition", other)
+        )
+
+    def _is_left_out(self, place: Place) -> bool:
+        """Whether the preprocessor leaves the place out: there a server guesses by the name alone."""
+        uri = (self._client.root / place.path).as_uri()
+        regions = self._client.inactive.get(uri, ())
+        return any(first <= place.line - 1 <= last for first, last in regions)
 
     def _declared(self, place: Place) -> set[Place]:
         found = map(self._place, self._ask("textDocument/declaration", place))

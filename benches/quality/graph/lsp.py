@@ -21,6 +21,8 @@ _CAPABILITIES: Message = {
         "definition": {"linkSupport": True},
         "typeDefinition": {"linkSupport": True},
         "publishDiagnostics": {},
+        # An extension of clangd: https://clangd.llvm.org/extensions#inactive-regions
+        "inactiveRegionsCapabilities": {"inactiveRegions": True},
     },
     "experimental": {"serverStatusNotification": True},
 }
@@ -44,6 +46,8 @@ class Client:
     ) -> None:
         self.root = root
         self.info: Message = {}
+        self.inactive: dict[str, list[tuple[int, int]]] = {}
+        """Lines of each file, by its address and counted from 0, that the preprocessor leaves out."""
         self._options = options
         self._settings = settings
         self._log = log.open("wb")
@@ -183,6 +187,7 @@ class Client:
         handlers: dict[str, Callable[[Any], object]] = {
             "$/progress": self._progressed,
             "experimental/serverStatus": self._reported,
+            "textDocument/inactiveRegions": self._left_out,
             "workspace/configuration": lambda asked: [
                 self._setting(item.get("section") or "") for item in asked["items"]
             ],
@@ -206,6 +211,11 @@ class Client:
     def _reported(self, parameters: Message) -> None:
         self._is_quiescent = bool(parameters.get("quiescent", True))
         self._changed_s = time.monotonic()
+
+    def _left_out(self, parameters: Message) -> None:
+        self.inactive[parameters["textDocument"]["uri"]] = [
+            (region["start"]["line"], region["end"]["line"]) for region in parameters["regions"]
+        ]
 
     def _setting(self, section: str) -> object:
         found: Any = self._settings

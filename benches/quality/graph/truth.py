@@ -29,7 +29,9 @@ SAMPLE = 400
 _C_ENDS = frozenset(GRAMMARS["c"].parsers) | frozenset(GRAMMARS["cpp"].parsers)
 Part = Literal["fit", "judge"]
 # A name is not explained by the statement that imports it, nor by an attribute or a comment that stands for it.
-_UNEXPLAINED = re.compile(r"import|^[^<]*<(use_|aliased_)|<attribute(<|$)|^comment")
+_UNEXPLAINED = re.compile(
+    r"import|^[^<]*<(use_|aliased_)|<using_declaration(<|$)|<attribute(<|$)|^comment"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
