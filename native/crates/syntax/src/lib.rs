@@ -11,12 +11,14 @@ pub mod language;
 #[cfg(test)]
 mod agreement;
 mod arena;
+mod c_tokens;
 mod class_macros;
 mod collect;
 mod declaration_macros;
 mod expression;
 mod guard;
 mod limit;
+mod lost_macros;
 mod macro_tokens;
 mod name;
 mod pack;
@@ -32,6 +34,7 @@ mod values;
 
 pub(crate) use collect::{Facts, Mark};
 pub(crate) use limit::ParseLimit;
+pub(crate) use lost_macros::add_lost_macros;
 pub(crate) use name::Naming;
 pub(crate) use parse::Grammar;
 pub use parse::{ParseFailure, check_queries};

@@ -139,6 +139,11 @@ impl Tree {
         self.has_error = false;
     }
 
+    /// Whether the grammar can't read a part of the text.
+    pub(crate) fn has_error(&self) -> bool {
+        self.has_error
+    }
+
     /// Every node's number, in pre-order.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = NodeNumber> + use<> {
         (0..self.nodes.len() as u32).map(NodeNumber)

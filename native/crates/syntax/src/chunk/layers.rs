@@ -13,7 +13,8 @@ use super::limits::LARGE_TEXT;
 use super::lines::Lines;
 use crate::language::{Class, Language};
 use crate::{
-    ChunkName, Diagnostic, Facts, Grammar, Naming, ParseFailure, ParseLimit, ParseSandbox, Syntax, Tree, resolve,
+    ChunkName, Diagnostic, Facts, Grammar, Naming, ParseFailure, ParseLimit, ParseSandbox, Syntax, Tree, add_lost_macros,
+    resolve,
 };
 
 /// The grammars of languages in which a file can name only what it defines or imports.
@@ -24,6 +25,9 @@ const DOLLAR_GRAMMARS: [&str; 4] = ["java", "javascript", "tsx", "typescript"];
 
 /// Grammars of languages whose sections have names with dots and spaces: headings, selectors.
 const TRAIL_GRAMMARS: [&str; 7] = ["astro", "css", "html", "scss", "svelte", "vue", "xml"];
+
+/// Grammars of languages with the preprocessor of C.
+const PREPROCESSED_GRAMMARS: [&str; 2] = ["c", "cpp"];
 
 /// One language's part of a text.
 #[derive(Debug)]
@@ -160,7 +164,10 @@ impl Layer {
             keeps_dollar: DOLLAR_GRAMMARS.contains(&self.grammar),
             lists_names: LISTING_GRAMMARS.contains(&self.grammar),
         };
-        let (syntax, named) = resolve(&self.facts, &self.tree, text, naming);
+        let (mut syntax, mut named) = resolve(&self.facts, &self.tree, text, naming);
+        if PREPROCESSED_GRAMMARS.contains(&self.grammar) && self.tree.has_error() {
+            add_lost_macros(&mut syntax, &mut named, text);
+        }
         self.named = named;
         syntax
     }
