@@ -116,11 +116,11 @@ impl<L: Load> Resolver<'_, L> {
         for &id in self.branch.defining(name)?.iter() {
             let facts = self.facts(id.file)?;
             let row = &facts.symbols[id.symbol as usize];
-            if self.branch.family(id.file) != Family::C || row.kind == Kind::Method || !wanted.fits(row.kind, Family::C)
-            {
+            if self.branch.family(id.file) != Family::C || !wanted.fits(row.kind, Family::C) {
                 continue;
             }
-            let is_free = row.parent.is_none_or(|parent| facts.symbols[parent as usize].kind == Kind::Module);
+            let is_free = row.kind != Kind::Method
+                && row.parent.is_none_or(|parent| facts.symbols[parent as usize].kind == Kind::Module);
             if is_free || self.linkage(id)? == Linkage::Macro {
                 found.push(id);
             }

@@ -68,12 +68,18 @@ pub(super) fn declaration_macros(text: &str) -> Vec<(usize, usize)> {
             });
             // A macro alone on its line ends nothing.
             let is_alone = found.len() > before && trimmed.chars().all(is_part);
-            last = trimmed.chars().next_back().filter(|_| !is_alone).unwrap_or(last);
+            last = code(trimmed).chars().next_back().filter(|_| !is_alone).unwrap_or(last);
         }
         is_directive &= trimmed.ends_with('\\');
         start += line.len();
     }
     found
+}
+
+/// A line without the comment at its end.
+fn code(line: &str) -> &str {
+    let is_code = |at: &usize| line[..*at].matches('"').count().is_multiple_of(2);
+    line.find("//").filter(is_code).map_or(line, |at| line[..at].trim_end())
 }
 
 /// Calls `each` with the ends of each word of a line.
@@ -105,7 +111,8 @@ fn is_extra(before: &str, after: &str, is_alone: bool, last: char) -> bool {
         return end > 0 && next[end..].starts_with('(') && !is_macro(&next[..end]);
     }
     let parameters = SUFFIXES.iter().fold(before, |rest, word| rest.strip_suffix(word).unwrap_or(rest).trim_end());
-    parameters.ends_with(')') && next.starts_with([';', '{'])
+    let is_initializer = next.starts_with(':') && !next.starts_with("::");
+    parameters.ends_with(')') && (next.starts_with([';', '{']) || is_initializer)
 }
 
 /// Whether nothing goes before a macro but specifiers and macros.
@@ -195,8 +202,10 @@ mod tests {
             ("Foo<A, B>* API_CALL ns::get(Foo a);", "Foo<A, B>*          ns::get(Foo a);"),
             ("int size() const API_NOEXCEPT;", "int size() const             ;"),
             ("int size() API_NOEXCEPT {", "int size()              {"),
+            ("Foo() API_NOEXCEPT : a(1) {}", "Foo()              : a(1) {}"),
             ("};\nAPI_BEGIN\nclass Foo {};", "};\n         \nclass Foo {};"),
             ("}\nAPI_END\n\n#if A\nAPI_BEGIN\nclass Foo {};", "}\n       \n\n#if A\n         \nclass Foo {};"),
+            ("int a; // b\nAPI_BEGIN\nclass Foo {};", "int a; // b\n         \nclass Foo {};"),
             ("DWORD length();", "DWORD length();"),
             ("DWORD Foo::length();", "DWORD Foo::length();"),
             ("static DWORD length();", "static DWORD length();"),

@@ -12,6 +12,7 @@ use super::class_macros::{ClassMacro, class_macros, without};
 use super::declaration_macros::declaration_macros;
 use super::guard::is_too_deep;
 use super::limit::{ParseLimit, max_memory};
+use super::macro_statements::{MacroStatements, macro_statements};
 use super::parse_sandbox::ParseSandbox;
 use super::query::{Query, QueryError, Roles, StepNumber, query_text};
 use super::tree::Tree;
@@ -119,6 +120,9 @@ impl Grammar {
         if is_too_deep(self.id, parsed_text) {
             return Err(ParseFailure::Deep);
         }
+        let has_macros = matches!(self.id, "c" | "cpp");
+        let statements = if has_macros { macro_statements(text) } else { MacroStatements::default() };
+        let text = &*statements.completed(text);
         let mut macros = if self.id == "cpp" { class_macros(text) } else { Vec::new() };
         let others = if self.id == "cpp" { declaration_macros(text) } else { Vec::new() };
         let mut run = |macros: &mut [ClassMacro]| {
@@ -136,8 +140,9 @@ impl Grammar {
             macros.retain(|each| !each.is_error);
             parsed = run(&mut macros);
         }
-        if parsed.is_err() {
-            tree.clear();
+        match parsed {
+            Ok(()) => tree.macros = statements.names,
+            Err(_) => tree.clear(),
         }
         parsed
     }

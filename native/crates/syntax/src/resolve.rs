@@ -67,6 +67,17 @@ fn references(facts: &Facts, known: &HashSet<&str>, tree: &Tree, text: &str, nam
             span: tree.span(reference.name),
         });
     }
+    for &span in &tree.macros {
+        let next = facts.comments.partition_point(|node| tree.start(*node) <= span.start);
+        let is_comment = next.checked_sub(1).is_some_and(|last| span.start < tree.end(facts.comments[last]));
+        references.extend((!is_comment).then(|| {
+            let name = text.get(span.range()).unwrap_or_default().to_owned();
+            Reference { name, receiver: String::new(), kind: ReferenceKind::Call, arguments: None, span }
+        }));
+    }
+    if !tree.macros.is_empty() {
+        references.sort_by_key(|reference| reference.span.start);
+    }
     if !facts.tokens.is_empty() {
         for &list in &facts.tokens {
             macro_tokens::calls(list, tree, text, naming, &mut references);

@@ -103,6 +103,8 @@ pub(crate) struct Tree {
     /// The nodes whose descendants are being read, with their kinds' flags.
     open: Vec<(u32, u8)>,
     has_error: bool,
+    /// The names of the macros that the grammar has not seen.
+    pub(crate) macros: Vec<ByteSpan>,
     /// Bytes in the text.
     length: u32,
 }
@@ -136,6 +138,7 @@ impl Tree {
     /// Forgets the nodes.
     pub(crate) fn clear(&mut self) {
         self.nodes.clear();
+        self.macros.clear();
         self.has_error = false;
     }
 

@@ -13,8 +13,8 @@ use super::limits::LARGE_TEXT;
 use super::lines::Lines;
 use crate::language::{Class, Language};
 use crate::{
-    ChunkName, Diagnostic, Facts, Grammar, Naming, ParseFailure, ParseLimit, ParseSandbox, Syntax, Tree, add_lost_macros,
-    resolve,
+    ChunkName, Diagnostic, Facts, Grammar, Naming, ParseFailure, ParseLimit, ParseSandbox, Syntax, Tree,
+    add_lost_macros, resolve,
 };
 
 /// The grammars of languages in which a file can name only what it defines or imports.
