@@ -9,6 +9,19 @@ const LONGEST: usize = 80;
 /// The longest expression kept, in bytes: chains of calls are longer than types.
 const LONGEST_EXPRESSION: usize = 240;
 
+/// The functions of C++ that give an object of their first type argument, or a pointer to one.
+const CASTS: [&str; 9] = [
+    "const_cast",
+    "dynamic_cast",
+    "dynamic_pointer_cast",
+    "make_shared",
+    "make_unique",
+    "reinterpret_cast",
+    "reinterpret_pointer_cast",
+    "static_cast",
+    "static_pointer_cast",
+];
+
 /// Brackets around brackets, deeper than this, are no grouping that is looked into.
 const MAX_GROUPS: usize = 4;
 
@@ -59,6 +72,7 @@ fn reduced_group(text: &str, groups: usize) -> String {
             '<' => match type_arguments(rest) {
                 Some(length) => {
                     taken = length;
+                    make_cast(&mut out, &rest[1..length - 1]);
                     // `Vec::<u8>::new` has a second `::` behind.
                     if out.ends_with("::") {
                         out.truncate(out.len() - 2);
@@ -101,6 +115,22 @@ fn cast(expression: &str) -> Option<&str> {
     let is_name = name.starts_with(|first: char| first.is_alphabetic() || "_$\\".contains(first))
         && name.chars().all(|char| is_word(char) || ".:$\\".contains(char));
     is_name.then_some(name)
+}
+
+/// Takes a function of C++ that casts to its argument, or makes an object of it, for `new`: `static_cast<Foo *>(it)` is
+/// `new Foo()`.
+fn make_cast(out: &mut String, argument: &str) {
+    let Some(word) = CASTS.iter().find(|word| out.ends_with(**word)) else { return };
+    let before = out[..out.len() - word.len()].trim_end_matches("std::");
+    let argument = argument.trim().trim_start_matches("const ").trim_end_matches(['*', '&', ' ']);
+    let name = argument.split_once('<').map_or(argument, |(name, _)| name);
+    let is_name = name.starts_with(|first: char| first.is_alphabetic() || first == '_')
+        && name.chars().all(|char| is_word(char) || char == ':');
+    if is_name && before.chars().all(|char| "&*!".contains(char)) {
+        out.truncate(before.len());
+        out.push_str("new ");
+        out.push_str(name);
+    }
 }
 
 /// A type as written, in one line.
@@ -220,6 +250,10 @@ mod tests {
             ("&Server{Addr: \"}\"}", "&Server{}"),
             ("await  this.load('a)b')", "await this.load()"),
             ("\"a b\"", "\"\""),
+            ("static_cast<const ns::Foo<A> *>(it)", "new ns::Foo()"),
+            ("std::make_unique<Foo>(1, 2)", "new Foo()"),
+            ("*dynamic_cast<Foo &>(it)", "*new Foo()"),
+            ("it.static_cast<Foo>()", "it.static_cast()"),
             ("a < b", "a<b"),
             ("x.f('", "x.f()"),
             ("(new Foo(1)).get", "new Foo().get"),

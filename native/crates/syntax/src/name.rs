@@ -17,6 +17,8 @@ pub(crate) struct Naming {
     pub(crate) keeps_dollar: bool,
     /// Whether a file can name only what it defines or imports.
     pub(crate) lists_names: bool,
+    /// Whether a member of a pointer is marked otherwise than one of an object.
+    pub(crate) has_pointers: bool,
 }
 
 impl Naming {
@@ -147,7 +149,7 @@ mod tests {
 
     #[test]
     fn sigils_are_no_part_of_names() {
-        let ruby = Naming { section_separator: ".", keeps_dollar: false, lists_names: false };
+        let ruby = Naming { section_separator: ".", keeps_dollar: false, lists_names: false, has_pointers: false };
         assert_eq!(
             ["@@count", ":name", "$stdout", "$", "&"].map(|name| ruby.clean(name)),
             ["count", "name", "stdout", "$", "&"]

@@ -17,6 +17,11 @@ use super::values::{ValueNames, first_name, known_names};
 /// The maximum number of syntax errors that are reported for a text.
 const MAX_DIAGNOSTICS: usize = 16;
 
+/// The methods that the pointers of C++ have themselves. Whether one is called on a pointer, `it.get()`, or on what it points
+/// to, `it->get()`, is kept by a dot behind the receiver.
+const POINTER_METHODS: [&str; 11] =
+    ["emplace", "expired", "get", "has_value", "lock", "release", "reset", "swap", "use_count", "value", "value_or"];
+
 /// Puts names to the facts of a tree. The second list has one entry for each of [`Facts::marks`].
 pub(crate) fn resolve(facts: &Facts, tree: &Tree, text: &str, naming: Naming) -> (Syntax, Vec<ChunkName>) {
     let scopes = Scopes::sweep(facts, tree, text, naming);
@@ -58,7 +63,13 @@ fn references(facts: &Facts, known: &HashSet<&str>, tree: &Tree, text: &str, nam
         if name.is_empty() {
             continue;
         }
-        let receiver = reference.receiver.map(|receiver| reduced(tree.text(receiver, text)));
+        let mut receiver = reference.receiver.map(|receiver| reduced(tree.text(receiver, text)));
+        if let (true, Some(node), Some(written)) = (naming.has_pointers, reference.receiver, &mut receiver)
+            && POINTER_METHODS.contains(&&*name)
+        {
+            let operator = text.get(tree.end(node) as usize..tree.start(reference.name) as usize);
+            written.push_str(if operator.is_some_and(|operator| operator.contains('.')) { "." } else { "" });
+        }
         references.push(Reference {
             name: name.into_owned(),
             receiver: receiver.unwrap_or_default(),

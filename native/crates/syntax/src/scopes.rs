@@ -162,11 +162,13 @@ impl<'s> Scopes<'s> {
             _ => ScopeRole::Plain,
         };
         let qualified_name = self.join(&parts.join("."), role);
-        self.enter(
-            definition.node,
-            role,
-            ChunkName { kind, qualified_name: qualified_name.clone(), symbol: Some(self.next_symbol()) },
-        );
+        let named = ChunkName { kind, qualified_name: qualified_name.clone(), symbol: Some(self.next_symbol()) };
+        // What is in an inline namespace of C++ belongs to the namespace around it.
+        if kind == Kind::Module && self.tree.text(definition.node, self.text).starts_with("inline ") {
+            self.entities.entry(definition.node).or_insert(named);
+        } else {
+            self.enter(definition.node, role, named);
+        }
         let (name, span, name_span) =
             (name.to_owned(), self.tree.span(definition.node), self.tree.span(definition.name));
         self.symbols.push(Symbol { name, qualified_name, kind, span, name_span });

@@ -217,6 +217,9 @@
     (reference_declarator (field_identifier) @name)
     (function_declarator
       declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))
+    (pointer_declarator
+      declarator: (function_declarator
+        declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name))))
   ]) @definition.constant
 (declaration
   declarator: [
@@ -277,6 +280,34 @@
         (identifier) @name
         (template_function name: (identifier) @name)
       ]))) @reference.call
+(call_expression
+  function: (qualified_identifier
+    name: (qualified_identifier
+      name: (qualified_identifier
+        scope: (_) @receiver
+        name: [
+          (identifier) @name
+          (template_function name: (identifier) @name)
+        ])))) @reference.call
+(call_expression
+  function: (qualified_identifier
+    name: (qualified_identifier
+      name: (qualified_identifier
+        name: (qualified_identifier
+          scope: (_) @receiver
+          name: [
+            (identifier) @name
+            (template_function name: (identifier) @name)
+          ]))))) @reference.call
+; `::name()` is a name of the global namespace.
+(call_expression
+  function: (qualified_identifier
+    !scope
+    "::" @receiver
+    name: [
+      (identifier) @name
+      (template_function name: (identifier) @name)
+    ])) @reference.call
 
 ; Construction.
 (new_expression

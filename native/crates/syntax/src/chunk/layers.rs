@@ -163,6 +163,7 @@ impl Layer {
             section_separator,
             keeps_dollar: DOLLAR_GRAMMARS.contains(&self.grammar),
             lists_names: LISTING_GRAMMARS.contains(&self.grammar),
+            has_pointers: self.grammar == "cpp",
         };
         let (mut syntax, mut named) = resolve(&self.facts, &self.tree, text, naming);
         if PREPROCESSED_GRAMMARS.contains(&self.grammar) && self.tree.has_error() {
