@@ -1,5 +1,7 @@
 """Calls in C++ lead to their functions, through macros, namespaces, pointers and containers."""
 
+import pytest
+
 from codecairn import Workspace
 from support.repository import Repository
 
@@ -86,3 +88,147 @@ def test_macros_are_found_where_the_grammar_is_lost(folder: Repository) -> None:
             (4, "LOST_ALL"): ["lost.h:2"],
             (5, "LOST_SUM"): ["sum.h:2"],
         }
+
+
+def test_test_is_not_what_a_call_of_its_name_means(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "store.h": "namespace store {\nbool Append(int a);\n}\n",
+            "store.cpp": '#include "store.h"\nnamespace store {\nbool Append(int a) { return a > 0; }\n}\n',
+            "store_test.cpp": '#include "store.h"\nnamespace store {\nTEST(Store, Append) {\n'
+            "  EXPECT_TRUE(Append(1));\n  store::Append(2);\n}\nTEST(store, Append) {\n}\n}\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        calls = _calls(workspace, "store_test.cpp")
+        assert calls[4, "Append"] == ["store.cpp:3"]
+        assert calls[5, "Append"] == ["store.cpp:3"]
+
+
+_SCOPES = {
+    "log.h": """void Warning(int a);
+namespace a {
+inline namespace v1 {
+namespace b {
+namespace c {
+void deep();
+}
+}
+void near();
+}
+}
+class Printer {
+  void Warning(int a);
+  void print();
+  class Impl;
+  Impl *impl;
+};
+""",
+    "log.cpp": """#include "log.h"
+class Printer::Impl {
+public:
+  void flush();
+  void flush_all();
+};
+void Printer::Impl::flush() { flush_all(); }
+void Printer::Impl::flush_all() {}
+void Printer::Warning(int a) { ::Warning(a); }
+void Printer::print() {
+  Warning(1);
+  impl->flush();
+  a::b::c::deep();
+  ::a::near();
+  a::v1::near();
+}
+""",
+}
+
+
+def test_scopes_of_namespaces_and_of_classes_in_classes(folder: Repository) -> None:
+    folder.write_all(_SCOPES)
+    with Workspace.open(folder.root) as workspace:
+        assert _calls(workspace, "log.cpp") == {
+            (7, "flush_all"): ["log.cpp:8"],
+            (9, "Warning"): ["log.h:1"],
+            (11, "Warning"): ["log.h:13"],
+            (12, "flush"): ["log.cpp:7"],
+            (13, "deep"): ["log.h:6"],
+            (14, "near"): ["log.h:9"],
+            (15, "near"): ["log.h:9"],
+        }
+
+
+_TYPES = """#include <map>
+#include <memory>
+#include <vector>
+struct Foo {
+  void go();
+  void get();
+  Foo *next() { return this; }
+};
+struct Ref {
+  Foo *operator->() const { return foo; }
+  Foo *foo;
+};
+struct Iterator {
+  const Foo &operator*() const;
+};
+struct Table {
+  Iterator begin() const;
+  Foo &operator[](int at) { return rows[at]; }
+  Foo rows[3];
+};
+typedef std::vector<Foo *> Foos;
+void run(std::map<int, Foo> named, Foos foos, Table table, Ref ref, void *it, std::unique_ptr<Foo> own) {
+  for (auto &entry : named) entry.second.go();
+  for (auto *foo : foos) foo->go();
+  for (const auto &row : table) row.go();
+  Foos::iterator at = foos.begin();
+  (*at)->go();
+  named.find(1)->second.go();
+  named[1].go();
+  table[1].go();
+  table.rows[2].go();
+  ref->go();
+  static_cast<Foo *>(it)->go();
+  auto made = std::make_unique<Foo>();
+  made->go();
+  own->go();
+  own->get();
+  own.get();
+  own.get()->go();
+  if (auto *next = own->next()) next->go();
+  foos.get();
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "targets"),
+    [
+        *((line, "go", ["run.cpp:5"]) for line in (23, 24, 25, 27, 28, 29, 30, 31, 32, 33, 35, 36)),
+        (37, "get", ["run.cpp:6"]),
+        (38, "get", None),
+        (39, "go", ["run.cpp:5"]),
+        (40, "go", ["run.cpp:5"]),
+        (41, "get", None),
+    ],
+)
+def test_receivers_of_the_standard_library_and_of_operators(
+    folder: Repository, line: int, name: str, targets: list[str] | None
+) -> None:
+    folder.write("run.cpp", _TYPES)
+    with Workspace.open(folder.root) as workspace:
+        assert _calls(workspace, "run.cpp").get((line, name)) == targets
+
+
+def test_call_of_a_renamed_function_means_its_definition_as_well(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "conf.h": "#ifdef PREFIX\n#define inflate_it z_inflate_it\n#endif\n",
+            "lib.c": '#include "conf.h"\nint inflate_it(int a) {\n  return a;\n}\n',
+            "main.c": '#include "conf.h"\nint main(void) {\n  return inflate_it(1);\n}\n',
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        assert _calls(workspace, "main.c")[3, "inflate_it"] == ["conf.h:2", "lib.c:2"]

@@ -20,6 +20,7 @@ mod common_names;
 mod community_label;
 mod conditions;
 mod constructors;
+mod cpp_types;
 mod edge;
 mod edges;
 mod exports;

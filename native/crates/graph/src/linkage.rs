@@ -30,6 +30,8 @@ enum Linkage {
     Internal,
     /// A macro.
     Macro,
+    /// A function that a macro makes of its arguments, such as a test. No call names it.
+    Generated,
     /// A function that is declared and has no body.
     Prototype,
     /// A type, a variable or a constant.
@@ -121,7 +123,8 @@ impl<L: Load> Resolver<'_, L> {
             }
             let is_free = row.kind != Kind::Method
                 && row.parent.is_none_or(|parent| facts.symbols[parent as usize].kind == Kind::Module);
-            if is_free || self.linkage(id)? == Linkage::Macro {
+            let linkage = self.linkage(id)?;
+            if (is_free || linkage == Linkage::Macro) && linkage != Linkage::Generated {
                 found.push(id);
             }
         }
@@ -165,7 +168,9 @@ impl<L: Load> Resolver<'_, L> {
         // What is declared in C++ beside a definition, or in several headers, are overloads: none is nearer than others.
         let is_overloaded = self.branch.view.file(file).language.id == "cpp"
             && (!targets.is_empty() || prototypes.iter().any(|id| id.file != prototypes[0].file));
-        if targets.is_empty() || (are_macros || is_overloaded) && !prototypes.is_empty() {
+        // A header that renames a function for some builds may declare it in a way that is not read.
+        let are_renamings = !targets.is_empty() && targets.iter().filter(is_renaming).count() == targets.len();
+        if targets.is_empty() || are_renamings || (are_macros || is_overloaded) && !prototypes.is_empty() {
             let bodies = self.with_linkage(unseen, Linkage::External)?;
             targets.extend(if is_overloaded { bodies } else { self.nearest_definitions(file, bodies) });
         }
@@ -259,6 +264,8 @@ impl<L: Load> Resolver<'_, L> {
             None => Linkage::Prototype,
             Some("static") => Linkage::Internal,
             Some("#define") => Linkage::Macro,
+            // Its parameters take the place of its result.
+            Some(result) if result.starts_with('(') => Linkage::Generated,
             Some(_) => Linkage::External,
         })
     }
@@ -270,6 +277,11 @@ impl<L: Load> Resolver<'_, L> {
         let mut bindings = facts.bindings_of(facts.name(id.symbol));
         let body = bindings.find(|binding| binding.span == name_span && binding.evidence == Evidence::Returns);
         Ok(body.map(|binding| facts.text(binding.text)))
+    }
+
+    /// Whether a macro of C made a function, such as a test, that no call names.
+    pub(super) fn is_generated(&self, id: SymbolId) -> bool {
+        self.branch.family(id.file) == Family::C && self.linkage(id).is_ok_and(|linkage| linkage == Linkage::Generated)
     }
 
     fn marks_bodies(&self, file: FileIndex) -> bool {

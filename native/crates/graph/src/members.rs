@@ -11,7 +11,7 @@ use super::file_facts::{BindingRow, FileFacts};
 use super::resolver::Resolver;
 use super::scoped_name::last;
 use super::symbol::SymbolId;
-use super::symbol::is_type;
+use super::symbol::{SymbolCategory, is_type};
 use super::value::Value;
 
 /// The maximum number of assignments to one field that are evaluated.
@@ -138,7 +138,19 @@ impl<L: Load> Resolver<'_, L> {
                 }
             }
             // If there are several types of this name, each has its members in its own folder.
-            if self.is_only_type(of, simple)? || spread.iter().all(|id| self.branch.folder(id.file) == folder) {
+            let is_only = self.is_only_type(of, simple)?;
+            if family == Family::C && !is_only {
+                // Those of C++ are written with the scopes of their type.
+                let has_scopes = |id: &SymbolId| {
+                    let scopes = self.branch.qualified_name(*id).ok().and_then(|full| full.rsplit_once('.'));
+                    scopes.is_some_and(|(scopes, _)| scopes == full)
+                };
+                if spread.iter().any(has_scopes) {
+                    spread.retain(has_scopes);
+                    found.append(&mut spread);
+                }
+            }
+            if is_only || spread.iter().all(|id| self.branch.folder(id.file) == folder) {
                 found.extend(spread);
             }
             found = self.definitions(found)?;
@@ -206,6 +218,17 @@ impl<L: Load> Resolver<'_, L> {
         let here = here.or_else(|| facts.named(simple).find(is_owner));
         if let Some(symbol) = here {
             return Ok(Some(SymbolId { file: member.file, symbol }));
+        }
+        // A class in a class of C++ has its members written away from both.
+        if self.branch.family(member.file) == Family::C
+            && let Some((outer, _)) = scope.rsplit_once('.')
+        {
+            let found = self.by_scopes(member.file, outer, simple, SymbolCategory::Type)?;
+            if let [only] = found.as_slice()
+                && self.branch.qualified_name(*only)? == scope
+            {
+                return Ok(Some(*only));
+            }
         }
         self.deeper(None, || match self.type_named(member.file, row.span.start.saturating_sub(1), simple)? {
             Value::Type(of) => Ok(Some(of)),

@@ -37,6 +37,7 @@ impl<L: Load> Resolver<'_, L> {
             row.parent.is_none() && row.qualified_name == row.name && wanted.fits(row.kind, family) && is_reached
         });
         let mut top: Vec<SymbolId> = top.map(|symbol| SymbolId { file, symbol }).collect();
+        top.retain(|id| !self.is_generated(*id));
         // Functions of other closures have names of their own.
         if family == Family::Script && top.len() > 1 {
             let is_around = |id: &SymbolId| {
@@ -130,7 +131,8 @@ impl<L: Load> Resolver<'_, L> {
                     };
                     own.parent == Some(scope) && wanted.fits(own.kind, family) && is_reached && !is_member
                 });
-                let own: Vec<SymbolId> = own.map(|symbol| SymbolId { file, symbol }).collect();
+                let mut own: Vec<SymbolId> = own.map(|symbol| SymbolId { file, symbol }).collect();
+                own.retain(|id| !self.is_generated(*id));
                 if !own.is_empty() {
                     // In a class of C++, its name means the class, although constructors have it as well.
                     let is_constructor =

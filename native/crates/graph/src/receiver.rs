@@ -2,12 +2,15 @@
 
 /// One step of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a mark that is written behind or before the name")]
 pub(super) struct Step<'t> {
     pub(super) name: &'t str,
     pub(super) is_call: bool,
     /// `Foo{…}`: a value of the type.
     pub(super) is_literal: bool,
     pub(super) is_indexed: bool,
+    /// Whether it is a member of what a pointer points to: `it->name`.
+    pub(super) is_pointed_to: bool,
 }
 
 /// An expression as steps.
@@ -45,14 +48,14 @@ pub(super) fn steps(text: &str) -> Option<Steps<'_>> {
         }
     }
     let (mut list, mut is_scoped) = (Vec::new(), false);
-    let mut rest = text;
+    let (mut rest, mut is_pointed_to) = (text, false);
     while !rest.is_empty() {
         rest = rest.trim_start_matches(['$', '@']);
         let end = rest.find(|char: char| !(char.is_alphanumeric() || "_$#".contains(char))).unwrap_or(rest.len());
         if end == 0 {
             return None;
         }
-        let mut step = Step { name: &rest[..end], is_call: false, is_literal: false, is_indexed: false };
+        let mut step = Step { name: &rest[..end], is_call: false, is_literal: false, is_indexed: false, is_pointed_to };
         rest = &rest[end..];
         loop {
             rest = rest.trim_start_matches(['?', '!']);
@@ -72,6 +75,7 @@ pub(super) fn steps(text: &str) -> Option<Steps<'_>> {
         }
         is_scoped |= list.is_empty() && rest.starts_with("::");
         list.push(step);
+        is_pointed_to = rest.starts_with("->");
         rest = match () {
             () if rest.is_empty() => rest,
             () if rest.starts_with("::") || rest.starts_with("->") => &rest[2..],

@@ -164,9 +164,20 @@ impl<'a, L: Load> Resolver<'a, L> {
         {
             return Ok(found);
         }
+        if self.branch.family(file) == Family::C
+            && let Some(found) = self.global_or_pointed_to(file, at, receiver, name, wanted)?
+        {
+            return Ok(found);
+        }
         let value = match self.value(file, at, receiver)? {
             // Behind a `?`, or bound by a pattern, it is the content.
-            Value::Wrapped(_) if WRAPPER_METHODS.contains(name) && !receiver.ends_with('?') => Value::External,
+            Value::Wrapped(_)
+                if self.branch.family(file) == Family::Rust
+                    && WRAPPER_METHODS.contains(name)
+                    && !receiver.ends_with('?') =>
+            {
+                Value::External
+            }
             value => value.content(),
         };
         match value {
@@ -218,7 +229,7 @@ impl<'a, L: Load> Resolver<'a, L> {
                 let found = self.by_scopes(file, &scope, name, wanted)?;
                 Ok(Resolution::found(ResolutionMethod::Qualified, found))
             }
-            Value::External | Value::Many(_) | Value::Wrapped(_) => {
+            Value::External | Value::Many(_) | Value::Wrapped(_) | Value::Pair(_) => {
                 let written = self.written_member(file, at, receiver, name)?;
                 Ok(written.unwrap_or_else(Resolution::external))
             }
@@ -268,6 +279,7 @@ impl<'a, L: Load> Resolver<'a, L> {
         for &id in self.branch.defining(name)?.iter() {
             if self.branch.family(id.file) != self.branch.family(file)
                 || !wanted.fits(self.row(id)?.kind, self.branch.family(file))
+                || self.is_generated(id)
             {
                 continue;
             }
@@ -277,10 +289,29 @@ impl<'a, L: Load> Resolver<'a, L> {
                 found.push((full.len(), id));
             }
         }
+        if found.is_empty() && self.branch.family(file) == Family::C {
+            found = self.in_inline_namespace(scope, name, wanted)?;
+        }
         // A fully qualified name is resolved as written.
         let shortest = found.iter().map(|entry| entry.0).min();
         found.retain(|entry| Some(entry.0) == shortest);
         self.definitions(found.into_iter().map(|entry| entry.1).collect())
+    }
+
+    /// The symbols of this name in an inline namespace of C++, whose name is none of their scopes, each with the length 0.
+    fn in_inline_namespace(&self, scope: &str, name: &str, wanted: SymbolCategory) -> Result<Vec<(usize, SymbolId)>> {
+        let mut found = Vec::new();
+        for &id in self.branch.defining(name)?.iter() {
+            let (facts, row) = (self.facts(id.file)?, self.row(id)?);
+            let Some(parent) = row.parent.filter(|_| self.branch.family(id.file) == Family::C) else { continue };
+            let full = facts.qualified_name(parent);
+            let is_in_scope = full.strip_suffix(scope).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+            let is_module = facts.symbols[parent as usize].kind == Kind::Module;
+            if is_module && is_in_scope && wanted.fits(row.kind, Family::C) {
+                found.push((0, id));
+            }
+        }
+        Ok(found)
     }
 
     /// The name of a symbol with all of its scopes, also that of a namespace for the rest of the file.
@@ -321,7 +352,7 @@ impl<'a, L: Load> Resolver<'a, L> {
                 (true, _) if wanted == SymbolCategory::Callable => wanted.fits(kind, family) && !is_type(kind),
                 _ => wanted.fits(kind, family),
             };
-            if self.branch.family(id.file) == family && is_right && kind != Kind::Constant {
+            if self.branch.family(id.file) == family && is_right && kind != Kind::Constant && !self.is_generated(id) {
                 found.push(id);
             }
         }

@@ -16,7 +16,7 @@ use super::scoped_name::last;
 use super::scoped_name::normal;
 use super::symbol::SymbolId;
 use super::symbol::{SymbolCategory, is_type};
-use super::value::{Value, one_of};
+use super::value::Value;
 
 /// The maximum number of overloads whose results are compared.
 const MAX_OVERLOADS: usize = 16;
@@ -84,7 +84,7 @@ impl<L: Load> Resolver<'_, L> {
             Evidence::Value | Evidence::Assigned => self.value(file, at.saturating_sub(1), text),
             Evidence::Second => self.second(file, at.saturating_sub(1), text),
             Evidence::Member => self.member_value(file, at.saturating_sub(1), text, binding.name),
-            Evidence::Element => Ok(one_of(self.value(file, at.saturating_sub(1), text)?)),
+            Evidence::Element => self.element(file, at.saturating_sub(1), text),
         })
     }
 
@@ -111,6 +111,11 @@ impl<L: Load> Resolver<'_, L> {
 
     /// An object of the type that `text` names.
     pub(super) fn typed(&self, file: FileIndex, at: u32, text: &str) -> Result<Value> {
+        if self.branch.family(file) == Family::C
+            && let Some(value) = self.standard_type(file, at, text)?
+        {
+            return Ok(value);
+        }
         let Some(named) = type_name(text) else { return self.one_of_choices(file, at, text) };
         let simple = last(named.head);
         if simple == named.head
@@ -188,7 +193,7 @@ impl<L: Load> Resolver<'_, L> {
     }
 
     /// The type of the project that has the name of a container of a standard library.
-    fn own_container(&self, file: FileIndex, at: u32, name: &str) -> Result<Option<SymbolId>> {
+    pub(super) fn own_container(&self, file: FileIndex, at: u32, name: &str) -> Result<Option<SymbolId>> {
         if self.branch.defining(last(name))?.is_empty() {
             return Ok(None);
         }

@@ -7,6 +7,7 @@ use codecairn_syntax::kind::Kind;
 
 use super::branch::Load;
 use super::common_names::{CONTAINERS, PASSING, PICKING, STANDARD_TYPES, WRAPPERS};
+use super::cpp_types::part_of;
 use super::edge::{Resolution, ResolutionMethod};
 use super::family::Family;
 use super::file_facts::{ImportRow, SymbolRow, TextNumber};
@@ -30,8 +31,10 @@ pub(super) enum Value {
     Bases(SymbolId),
     /// Several objects of one sort.
     Many(Box<Self>),
-    /// A value in something that has methods of its own: an `Option`, a `Mutex`.
+    /// A value in something that has methods of its own: an `Option`, a `Mutex`, a pointer of C++.
     Wrapped(Box<Self>),
+    /// A pair of C++, and an entry of its maps.
+    Pair(Box<(Self, Self)>),
     /// A module, with its name as imports write it.
     Module(Module, String),
     /// Scopes that are no module: a C++ namespace.
@@ -97,7 +100,7 @@ impl<L: Load> Resolver<'_, L> {
     /// The value of a member of an expression.
     pub(super) fn member_value(&self, file: FileIndex, at: u32, text: &str, name: TextNumber) -> Result<Value> {
         let name = self.facts(file)?.text(name);
-        let step = Step { name, is_call: false, is_literal: false, is_indexed: false };
+        let step = Step { name, is_call: false, is_literal: false, is_indexed: false, is_pointed_to: false };
         match self.value(file, at, text)? {
             Value::External => Ok(Value::External),
             value => self.next_step(file, at, value, step, false),
@@ -175,10 +178,10 @@ impl<L: Load> Resolver<'_, L> {
             }
             if let Some(binding) = binding {
                 let value = self.bound(file, binding)?;
-                return Ok(if step.is_indexed { one_of(value) } else { value });
+                return Ok(if step.is_indexed { self.indexed(value)? } else { value });
             }
             if let Some(value) = self.own_field(file, at, step.name)? {
-                return Ok(if step.is_indexed { one_of(value) } else { value });
+                return Ok(if step.is_indexed { self.indexed(value)? } else { value });
             }
         }
         if family == Family::Script
@@ -339,7 +342,19 @@ impl<L: Load> Resolver<'_, L> {
         Ok(None)
     }
 
-    fn next_step(&self, file: FileIndex, at: u32, value: Value, step: Step<'_>, is_new: bool) -> Result<Value> {
+    pub(super) fn next_step(
+        &self,
+        file: FileIndex,
+        at: u32,
+        value: Value,
+        step: Step<'_>,
+        is_new: bool,
+    ) -> Result<Value> {
+        if self.branch.family(file) == Family::C
+            && let Some(value) = self.standard_step(file, at, &value, step)?
+        {
+            return Ok(value);
+        }
         let value = value.content();
         if step.is_call && PASSING.contains(step.name) {
             let is_own = match &value {
@@ -370,7 +385,7 @@ impl<L: Load> Resolver<'_, L> {
                     field => field,
                 };
                 if let (false, Some(value)) = (step.is_call, field) {
-                    return Ok(if step.is_indexed { one_of(value) } else { value });
+                    return Ok(if step.is_indexed { self.indexed(value)? } else { value });
                 }
                 if found.symbols.is_empty() {
                     return Ok(Value::Unknown);
@@ -417,6 +432,7 @@ impl<L: Load> Resolver<'_, L> {
             }
             Value::External if self.branch.family(file).declares_types() => Ok(Value::External),
             Value::Symbols(_) | Value::Wrapped(_) | Value::External | Value::Unknown => Ok(Value::Unknown),
+            Value::Pair(parts) => Ok(part_of(*parts, step)),
         }
     }
 
@@ -549,7 +565,7 @@ impl<L: Load> Resolver<'_, L> {
             }
             _ => Value::Unknown,
         };
-        Ok(if step.is_indexed { one_of(value) } else { value })
+        Ok(if step.is_indexed { self.indexed(value)? } else { value })
     }
 }
 
