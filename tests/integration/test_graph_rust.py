@@ -508,3 +508,21 @@ def test_associated_type_has_no_name_of_its_own(folder: Repository) -> None:
     with Workspace.open(folder.root) as workspace:
         [made] = [use for use in workspace.graph.edges("src/lib.rs") if use.kind == "construct"]
         assert [target.line for target in made.targets] == [3]
+
+
+def test_type_with_many_traits_keeps_what_its_functions_return(folder: Repository) -> None:
+    traits = "".join(f"pub trait Trait{number} {{}}\n" for number in range(320))
+    used = "".join(f"impl traits::Trait{number} for Address {{}}\n" for number in range(320))
+    folder.write_all(
+        {
+            "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\n',
+            "src/traits.rs": traits,
+            "src/lib.rs": "pub mod traits;\n\npub struct Address;\n\n" + used + "\nimpl Address {\n"
+            "    pub fn parse(text: &str) -> Result<Address, String> {\n        Ok(Address)\n    }\n\n"
+            "    pub fn host(&self) {}\n}\n",
+            "src/main.rs": 'use shop::Address;\n\nfn main() {\n    Address::parse("a").unwrap().host();\n}\n',
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        [call] = [use for use in workspace.graph.edges("src/main.rs") if use.name == "host"]
+        assert (call.how, [target.path for target in call.targets]) == ("receiver", ["src/lib.rs"])

@@ -82,7 +82,7 @@ def _why_kept(symbol: Definition) -> str:
     if symbol.name in _ENTRY_POINTS or symbol.path.endswith("__main__.py"):
         return "an entry point"
     is_go_init = symbol.name == "init" and symbol.path.endswith(".go")
-    if is_go_init or symbol.name == _UNNAMED_EXPORT and symbol.path.endswith(_SCRIPT_ENDS):
+    if is_go_init or (symbol.name == _UNNAMED_EXPORT and symbol.path.endswith(_SCRIPT_ENDS)):
         return "an entry point"
     if re.fullmatch(r"__\w+__", symbol.name):
         return "called by the language"

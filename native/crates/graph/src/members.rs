@@ -66,6 +66,9 @@ impl<L: Load> Resolver<'_, L> {
 
     /// The members of this name that a type has from its bases.
     pub(super) fn members_of_bases(&self, of: SymbolId, name: &str) -> Result<Members> {
+        if self.branch.defining(name)?.is_empty() {
+            return Ok(Members { symbols: Vec::new(), is_complete: true });
+        }
         self.deeper(Members::default(), || {
             let mut is_complete = true;
             let mut bases = self.bases(of)?;
@@ -339,7 +342,8 @@ impl<L: Load> Resolver<'_, L> {
             }
             found = found.or(Some(value));
         }
-        if found.is_some() {
+        // Traits have no fields.
+        if found.is_some() || self.branch.family(of.file) == Family::Rust {
             return Ok(found);
         }
         self.deeper(None, || {

@@ -378,13 +378,11 @@ impl<L: Load> Resolver<'_, L> {
             }
             Value::Instance(of) | Value::Type(of) => {
                 let found = self.members_of(of, step.name)?;
-                let field = match self.field(of, step.name)? {
-                    Some(Value::Unknown) if self.branch.family(of.file) == Family::Rust => {
-                        Some(self.parameter_field(file, at, of, step.name)?)
-                    }
-                    field => field,
-                };
-                if let (false, Some(value)) = (step.is_call, field) {
+                // Of many bases, each takes steps of the limit.
+                let field = if step.is_call { None } else { self.field(of, step.name)? };
+                if let Some(value) = field {
+                    let is_parameter = value == Value::Unknown && self.branch.family(of.file) == Family::Rust;
+                    let value = if is_parameter { self.parameter_field(file, at, of, step.name)? } else { value };
                     return Ok(if step.is_indexed { self.indexed(value)? } else { value });
                 }
                 if found.symbols.is_empty() {
