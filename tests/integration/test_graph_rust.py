@@ -526,3 +526,54 @@ def test_type_with_many_traits_keeps_what_its_functions_return(folder: Repositor
     with Workspace.open(folder.root) as workspace:
         [call] = [use for use in workspace.graph.edges("src/main.rs") if use.name == "host"]
         assert (call.how, [target.path for target in call.targets]) == ("receiver", ["src/lib.rs"])
+
+
+def test_function_of_a_type_comes_before_those_of_its_traits(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\n',
+            "src/lib.rs": """pub struct Set(u32);
+
+impl Set {
+    pub fn first(&self) {}
+    pub fn add(&self, byte: u8) -> Set {
+        Set(1)
+    }
+}
+
+impl std::ops::Add<Set> for Set {
+    type Output = Set;
+
+    fn first(self) {}
+    fn add(self, other: Set) -> u32 {
+        1
+    }
+}
+
+impl From<u8> for Set {
+    fn from(byte: u8) -> Set {
+        Set(1)
+    }
+}
+
+impl From<u16> for Set {
+    fn from(byte: u16) -> Set {
+        Set(1)
+    }
+}
+
+pub fn run(set: Set) {
+    set.add(1).first();
+    Set::from(1);
+}
+""",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        edges = [edge for edge in workspace.graph.edges("src/lib.rs") if edge.line > 30]
+        found = {
+            edge.name: (edge.is_resolved, [target.line for target in edge.targets])
+            for edge in edges
+            if edge.kind == "method_call"
+        }
+        assert found == {"add": (True, [5]), "first": (True, [4]), "from": (False, [20, 26])}

@@ -31,6 +31,7 @@ mod full_graph_builder;
 mod globals;
 mod graph_algorithms;
 mod graph_statistics;
+mod implementations;
 mod implicit_interfaces;
 mod linkage;
 mod locals;

@@ -193,6 +193,9 @@ impl<'a, L: Load> Resolver<'a, L> {
                 if !found.symbols.is_empty() {
                     // Of several members in Rust, each is of another implementation of a trait, such as `From<T>`.
                     let is_open = found.symbols.len() > 1 && self.branch.family(file) == Family::Rust;
+                    if is_open && let Some(own) = self.inherent(&found.symbols)? {
+                        return Ok(Resolution::new(ResolutionMethod::Receiver, vec![own]));
+                    }
                     let how = if is_open { ResolutionMethod::Ambiguous } else { ResolutionMethod::Receiver };
                     return Ok(Resolution::new(how, found.symbols));
                 }

@@ -377,7 +377,13 @@ impl<L: Load> Resolver<'_, L> {
                 Ok(Value::Instance(of))
             }
             Value::Instance(of) | Value::Type(of) => {
-                let found = self.members_of(of, step.name)?;
+                let mut found = self.members_of(of, step.name)?;
+                if found.symbols.len() > 1
+                    && self.branch.family(of.file) == Family::Rust
+                    && let Some(own) = self.inherent(&found.symbols)?
+                {
+                    found.symbols = vec![own];
+                }
                 // Of many bases, each takes steps of the limit.
                 let field = if step.is_call { None } else { self.field(of, step.name)? };
                 if let Some(value) = field {
