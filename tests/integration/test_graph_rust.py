@@ -465,16 +465,21 @@ def test_module_that_passes_on_what_a_build_chooses_leads_to_no_fact(folder: Rep
         {
             "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\n',
             "src/lib.rs": "pub mod node;\npub mod plain;\npub mod system;\n\nfn run() {\n"
-            "    system::open();\n    system::close();\n}\n",
+            "    system::open();\n    system::close();\n    system::start();\n}\n",
             "src/node.rs": "pub fn open() {}\n",
             "src/plain.rs": "pub fn open() {}\npub fn close() {}\n",
             "src/system.rs": "#[cfg(shop_node)]\npub use crate::node::open;\n#[cfg(not(shop_node))]\n"
-            "pub use crate::plain::*;\n",
+            "pub use crate::plain::*;\n#[cfg(shop_node)]\npub fn start() {}\n#[cfg(not(shop_node))]\n"
+            "pub use std::thread::spawn as start;\n",
         }
     )
     with Workspace.open(folder.root) as workspace:
         calls = [use for use in workspace.graph.edges("src/lib.rs") if use.kind == "method_call"]
-        assert [(use.name, use.is_resolved) for use in calls] == [("open", False), ("close", True)]
+        assert [(use.name, use.is_resolved) for use in calls] == [
+            ("open", False),
+            ("close", True),
+            ("start", False),
+        ]
 
 
 def test_imports_in_three_lists_are_followed(folder: Repository) -> None:
@@ -577,3 +582,94 @@ pub fn run(set: Set) {
             if edge.kind == "method_call"
         }
         assert found == {"add": (True, [5]), "first": (True, [4]), "from": (False, [20, 26])}
+
+
+def test_pattern_binds_what_a_variant_holds(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\n',
+            "src/lib.rs": """pub struct Start(u32);
+
+impl Start {
+    pub fn name(&self) {}
+}
+
+pub struct Outer(pub Start, u32);
+
+pub enum Event {
+    Open(Start),
+    Close { start: Start },
+    Both(Start, Start),
+}
+
+impl Event {
+    pub fn name(&self) {}
+
+    pub fn next(&self) -> Option<Start> {
+        match self {
+            Self::Open(start) => start.name(),
+            Event::Both(first, second) => first.name(),
+            _ => {}
+        }
+        if let Event::Open(ref start) = self {
+            start.name();
+        }
+        None
+    }
+}
+
+mod counter;
+
+pub struct Wrapped(counter::Outer);
+
+impl Outer {
+    pub fn size(&self) {}
+}
+
+pub fn sizes(wrapped: Wrapped) {
+    wrapped.0.size();
+}
+
+pub fn run(event: Event, outer: Outer) {
+    match event.next() {
+        Some(start) => start.name(),
+        None => {}
+    }
+    let Some(mut last) = event.next() else { return };
+    last.name();
+    outer.0.name();
+    match load() {
+        Err(start) => start.name(),
+        _ => {}
+    }
+}
+
+fn load() -> Result<Start, Event> {
+    unreachable!()
+}
+""",
+            "src/counter.rs": "pub struct Outer;\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        assert not workspace.graph.callers("Outer.size", kinds=["method_call"]).uses
+        edges = [edge for edge in workspace.graph.edges("src/lib.rs") if edge.name == "name"]
+        found = {
+            edge.line: [each.line for each in edge.targets if edge.is_resolved] for edge in edges
+        }
+        assert found == {20: [4], 21: [], 25: [4], 45: [4], 49: [4], 50: [4], 52: []}
+
+
+def test_inline_module_passes_on_what_it_imports(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\n',
+            "src/lib.rs": "mod parser;\n\npub mod parts {\n    pub use crate::parser::Token;\n}\n",
+            "src/parser.rs": "pub struct Token;\n\nimpl Token {\n    pub fn read() {}\n}\n",
+            "tests/all.rs": "use shop::parts::Token;\n\nfn run() {\n    Token::read();\n}\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        [call] = [use for use in workspace.graph.edges("tests/all.rs") if use.name == "read"]
+        assert [f"{each.path}:{each.line}" for each in call.targets] == ["src/parser.rs:4"]
+        assert call.is_resolved

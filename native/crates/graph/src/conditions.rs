@@ -108,6 +108,20 @@ impl<L: Load> Resolver<'_, L> {
     }
 }
 
+impl<L: Load> Resolver<'_, L> {
+    /// Whether a build may leave out definitions of Rust, and take an import of their name instead.
+    pub(super) fn is_alternative(&self, definitions: &[SymbolId], name: &str) -> Result<bool> {
+        for id in definitions {
+            let facts = self.facts(id.file)?;
+            let is_optional = is_conditional(facts, facts.symbols[id.symbol as usize].span.start);
+            if !is_optional || self.imports_of(id.file, 0, name)?.is_empty() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
 /// Whether a build may leave out the item at a byte: the attribute is before it, and no other item is between.
 pub(super) fn is_conditional(facts: &FileFacts, item: u32) -> bool {
     let Some(condition) = facts.binding_before(CONDITION, item) else { return false };

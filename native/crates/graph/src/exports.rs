@@ -29,7 +29,7 @@ impl<L: Load> Resolver<'_, L> {
             is_required &= self.is_required(id)?;
         }
         if !found.is_empty() && !is_required {
-            return self.definitions(found);
+            return if self.is_alternative(&found, name)? { Ok(Vec::new()) } else { self.definitions(found) };
         }
         for &file in files {
             let passed_on = self.deeper(Vec::new(), || self.passed_on(file, name, wanted))?;

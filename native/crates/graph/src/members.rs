@@ -153,7 +153,14 @@ impl<L: Load> Resolver<'_, L> {
                     found.append(&mut spread);
                 }
             }
-            if is_only || spread.iter().all(|id| self.branch.folder(id.file) == folder) {
+            if !is_only && family == Family::Rust {
+                // The type that an `impl` means in its file.
+                for &id in &spread {
+                    if self.owner(id)? == Some(of) {
+                        found.push(id);
+                    }
+                }
+            } else if is_only || spread.iter().all(|id| self.branch.folder(id.file) == folder) {
                 found.extend(spread);
             }
             found = self.definitions(found)?;
@@ -320,6 +327,15 @@ impl<L: Load> Resolver<'_, L> {
 
     /// The value of a field of a type, its own or one of its bases'.
     pub(super) fn field(&self, of: SymbolId, name: &str) -> Result<Option<Value>> {
+        if let Ok(number) = name.parse::<usize>()
+            && self.branch.family(of.file) == Family::Rust
+        {
+            let at = self.row(of)?.name_span.start;
+            return match self.tuple_fields(of)?.get(number) {
+                Some(field) => self.deeper(None, || self.typed(of.file, at, field).map(Some)),
+                None => Ok(None),
+            };
+        }
         let facts = self.facts(of.file)?;
         let row = facts.symbols[of.symbol as usize];
         let mut bindings = Vec::new();

@@ -397,14 +397,37 @@ impl<L: Load> Resolver<'_, L> {
             if let Module::Files(files) = self.branch.module(file, front) {
                 let wished = inside.iter().rev().copied().collect::<Vec<_>>().join(".");
                 let mut found = Vec::new();
-                for file in files {
+                for &file in &files {
                     let facts = self.facts(file)?;
                     let named = facts.named(name).filter(|&symbol| facts.qualified_name(symbol) == wished);
                     found.extend(named.map(|symbol| SymbolId { file, symbol }));
                 }
-                return Ok(if found.is_empty() { Value::Unknown } else { Value::Symbols(found) });
+                if !found.is_empty() {
+                    return Ok(Value::Symbols(found));
+                }
+                let scope = wished.strip_suffix(name).map_or("", |scope| scope.trim_end_matches('.'));
+                return self.passed_on_inside(&files, scope, name);
             }
             path = front;
+        }
+        Ok(Value::Unknown)
+    }
+
+    /// What an inline module of Rust passes on under a name: `pub mod parts { pub use crate::parser::Token; }`.
+    fn passed_on_inside(&self, files: &[FileIndex], scope: &str, name: &str) -> Result<Value> {
+        for &file in files {
+            let facts = self.facts(file)?;
+            let is_scope = |symbol: &u32| {
+                facts.symbols[*symbol as usize].kind == Kind::Module && facts.qualified_name(*symbol) == scope
+            };
+            let Some(module) = facts.named(last(scope)).find(is_scope) else { continue };
+            for import in &facts.imports {
+                let (taken, alias) = (facts.text(import.name), facts.text(import.alias));
+                let local = if alias.is_empty() { last(taken) } else { alias };
+                if local == name && facts.enclosing(import.span.start) == Some(module) {
+                    return self.deeper(Value::Unknown, || self.imported(file, import));
+                }
+            }
         }
         Ok(Value::Unknown)
     }

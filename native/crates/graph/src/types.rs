@@ -83,6 +83,7 @@ impl<L: Load> Resolver<'_, L> {
             }
             Evidence::Value | Evidence::Assigned => self.value(file, at.saturating_sub(1), text),
             Evidence::Second => self.second(file, at.saturating_sub(1), text),
+            Evidence::Content => self.content_of(file, at.saturating_sub(1), text),
             Evidence::Member => self.member_value(file, at.saturating_sub(1), text, binding.name),
             Evidence::Element => self.element(file, at.saturating_sub(1), text),
         })
@@ -107,6 +108,38 @@ impl<L: Load> Resolver<'_, L> {
         };
         let second = without_result_name(second);
         self.deeper(Value::Unknown, || self.typed(function.file, row.name_span.start, second))
+    }
+
+    /// What the variant or the type of a pattern holds, if that is one thing: `s` of `Event::Start(s)`.
+    fn content_of(&self, file: FileIndex, at: u32, path: &str) -> Result<Value> {
+        let found = match path.rsplit_once("::") {
+            Some((receiver, name)) => self.qualified(file, at, receiver, name, SymbolCategory::Any)?,
+            None => self.bare(file, at, path, SymbolCategory::Any)?,
+        };
+        match found.targets.as_slice() {
+            &[only] if found.how.is_resolved() => {
+                let fields = self.tuple_fields(only)?;
+                match fields.as_slice() {
+                    [field] => {
+                        self.deeper(Value::Unknown, || self.typed(only.file, self.row(only)?.name_span.start, field))
+                    }
+                    _ => Ok(Value::Unknown),
+                }
+            }
+            _ => Ok(Value::Unknown),
+        }
+    }
+
+    /// The types of the fields without names that a variant or a type of Rust has.
+    pub(super) fn tuple_fields(&self, of: SymbolId) -> Result<Vec<&str>> {
+        let (facts, row) = (self.facts(of.file)?, self.row(of)?);
+        let written = facts
+            .binding_from("(", row.name_span.end)
+            .filter(|binding| binding.evidence == Evidence::Parameters && row.span.contains(binding.span));
+        let text = written.map(|binding| facts.text(binding.text)).unwrap_or_default();
+        let Some(list) = text.strip_prefix('(').and_then(|list| list.strip_suffix(')')) else { return Ok(Vec::new()) };
+        let fields = parts(list, ',').into_iter().filter(|field| !field.is_empty());
+        Ok(fields.map(|field| without_visibility(field)).collect())
     }
 
     /// An object of the type that `text` names.
@@ -297,6 +330,17 @@ impl<L: Load> Resolver<'_, L> {
             _ => Value::Unknown,
         })
     }
+}
+
+/// A field as written without `pub` and `pub(crate)`.
+fn without_visibility(field: &str) -> &str {
+    let Some(rest) = field.strip_prefix("pub") else { return field };
+    let rest = match rest.strip_prefix('(') {
+        Some(scope) => scope.split_once(')').map_or(rest, |(_, rest)| rest),
+        None if rest.starts_with(' ') => rest,
+        None => field,
+    };
+    rest.trim_start()
 }
 
 /// Whether a result as written is the receiver or its type.

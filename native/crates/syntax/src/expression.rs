@@ -7,7 +7,7 @@ use std::str::CharIndices;
 const LONGEST: usize = 80;
 
 /// The longest expression kept, in bytes: chains of calls are longer than types.
-const LONGEST_EXPRESSION: usize = 240;
+const LONGEST_EXPRESSION: usize = 400;
 
 /// The functions of C++ that give an object of their first type argument, or a pointer to one.
 const CASTS: [&str; 9] = [

@@ -126,6 +126,8 @@ pub enum Evidence {
     Second = 9,
     /// The name is that of an attribute which lets a build leave out what follows it, under this condition.
     Condition = 10,
+    /// The name is bound to what this variant or this type holds alone.
+    Content = 11,
 }
 
 impl Evidence {
@@ -143,6 +145,7 @@ impl Evidence {
             Self::Member,
             Self::Second,
             Self::Condition,
+            Self::Content,
         ];
         all.get(usize::from(number)).copied()
     }

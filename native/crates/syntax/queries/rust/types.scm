@@ -17,6 +17,22 @@
 (attribute_item (attribute (identifier) @binding arguments: (token_tree) @binding.condition
   (#eq? @binding "cfg")))
 
+; Fields without names, and patterns of what has one.
+(enum_variant body: (ordered_field_declaration_list) @binding @binding.parameters)
+(struct_item body: (ordered_field_declaration_list) @binding @binding.parameters)
+(tuple_struct_pattern
+  type: [(identifier) (scoped_identifier)] @binding.content
+  . [(identifier) @binding (ref_pattern (identifier) @binding) (mut_pattern (identifier) @binding)] .
+  (#not-any-of? @binding.content "Some" "Ok" "Err"))
+
+; What is in an option or a result.
+(match_expression
+  value: (_) @binding.value
+  body: (match_block (match_arm pattern: (match_pattern (tuple_struct_pattern
+    type: (identifier) @_variant
+    . [(identifier) @binding (ref_pattern (identifier) @binding) (mut_pattern (identifier) @binding)] .))))
+  (#any-of? @_variant "Some" "Ok"))
+
 ; Values.
 (let_declaration
   pattern: (identifier) @binding
@@ -25,11 +41,17 @@
     (field_expression) (identifier) (scoped_identifier) (index_expression)
   ] @binding.value)
 (let_condition
-  pattern: (tuple_struct_pattern . (identifier) . (identifier) @binding .)
-  value: (_) @binding.value)
+  pattern: (tuple_struct_pattern
+    type: (identifier) @_variant
+    . [(identifier) @binding (ref_pattern (identifier) @binding) (mut_pattern (identifier) @binding)] .)
+  value: (_) @binding.value
+  (#any-of? @_variant "Some" "Ok"))
 (let_declaration
-  pattern: (tuple_struct_pattern . (identifier) . (identifier) @binding .)
-  value: (_) @binding.value)
+  pattern: (tuple_struct_pattern
+    type: (identifier) @_variant
+    . [(identifier) @binding (ref_pattern (identifier) @binding) (mut_pattern (identifier) @binding)] .)
+  value: (_) @binding.value
+  (#any-of? @_variant "Some" "Ok"))
 (let_declaration
   pattern: (tuple_pattern . [(identifier) @binding (mut_pattern (identifier) @binding)])
   value: (call_expression) @binding.value)

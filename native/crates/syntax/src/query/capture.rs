@@ -160,6 +160,7 @@ impl<T: Copy> Roles<T> {
             "binding.returns" => put(&mut self.evidence, (Evidence::Returns, step), capture),
             "binding.parameters" => put(&mut self.evidence, (Evidence::Parameters, step), capture),
             "binding.bound" => put(&mut self.evidence, (Evidence::Bound, step), capture),
+            "binding.content" => put(&mut self.evidence, (Evidence::Content, step), capture),
             "binding.condition" => put(&mut self.evidence, (Evidence::Condition, step), capture),
             "binding.result" => put(&mut self.evidence, (Evidence::Result, step), capture),
             "unit" => put(&mut self.mark, (MarkKind::Unit, step), capture),
