@@ -363,3 +363,64 @@ def test_functions_that_are_written_to_an_object_are_members(folder: Repository)
             (3, "words", ["tools.js:5"]),
             (4, "trim", ["text.js:1"]),
         ]
+
+
+def test_type_of_java_may_have_a_member_from_a_base_of_elsewhere(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "shop/Disk.java": """package shop;
+
+import elsewhere.Base;
+
+public class Disk {
+    public static class Builder extends Base<Disk> {
+        public Disk build() {
+            setName("a");
+            open();
+            return new Disk(this);
+        }
+        public int bufferLength() { return 1; }
+        void open() {}
+    }
+    class Plain {
+        void run() { setName("b"); }
+    }
+    Disk(Builder builder) {}
+    public void setName(String name) {}
+}
+""",
+            "shop/Input.java": """package shop;
+
+import elsewhere.Base;
+
+public class Input {
+    public static class Builder extends Base<Input> {}
+    Input(Builder builder) {
+        builder.bufferLength();
+    }
+}
+""",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        found = [entry for entry in _targets(workspace, "shop/Disk.java") if entry[1] != "Disk"]
+        assert found == [
+            (9, "open", ["shop/Disk.java:13"]),
+            (16, "setName", ["shop/Disk.java:19"]),
+        ]
+        assert _targets(workspace, "shop/Input.java") == []
+
+
+def test_name_of_a_base_with_a_constructor_means_the_base(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "shop/Base.java": "package shop;\n\npublic abstract class Base {\n    public static class Builder {\n"
+            "        public void setSerializer() {}\n    }\n    protected Base(int size) {}\n}\n",
+            "shop/Disk.java": "package shop;\n\npublic class Disk extends Base {\n"
+            "    public static class Builder extends Base.Builder {}\n    void run() {\n"
+            "        new Builder().setSerializer();\n    }\n}\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        found = [entry for entry in _targets(workspace, "shop/Disk.java") if entry[1] != "Builder"]
+        assert found == [(6, "setSerializer", ["shop/Base.java:5"])]

@@ -134,6 +134,8 @@ impl<L: Load> Resolver<'_, L> {
                 let is_near = match family {
                     Family::Go => self.branch.folder(id.file) == folder,
                     Family::Rust => self.same_crate(id.file, of.file),
+                    // A function of Kotlin that extends a type is in no type.
+                    Family::Jvm => self.branch.family(id.file) == family && self.row(id)?.parent.is_none(),
                     _ => self.branch.family(id.file) == family,
                 };
                 if is_near && id.file != of.file {

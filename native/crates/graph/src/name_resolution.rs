@@ -114,6 +114,9 @@ impl<L: Load> Resolver<'_, L> {
         let family = self.branch.family(file);
         let facts = self.facts(file)?;
         let inner = facts.enclosing(at);
+        // A type inside may have the member from a base that is not in the branch.
+        let mut is_open = false;
+        let how = |how, is_open| if is_open { ResolutionMethod::Ambiguous } else { how };
         for scope in facts.chain(inner) {
             let row = facts.symbols[scope as usize];
             let holds_types = is_type(row.kind);
@@ -139,11 +142,18 @@ impl<L: Load> Resolver<'_, L> {
                         holds_types && family == Family::C && row.name == facts.symbols[own[0].symbol as usize].name;
                     let own =
                         if is_constructor { vec![SymbolId { file, symbol: scope }] } else { self.definitions(own)? };
-                    return Ok(Some(Resolution::new(ResolutionMethod::SameFile, own)));
+                    return Ok(Some(Resolution::new(how(ResolutionMethod::SameFile, is_open), own)));
                 }
             }
             if holds_types && family.members_are_bare() {
-                let found = self.members_of(SymbolId { file, symbol: scope }, name)?;
+                let mut found = self.members_of(SymbolId { file, symbol: scope }, name)?;
+                // The name of a constructor means its type.
+                if family == Family::Jvm
+                    && let Some(&first) = found.symbols.first()
+                    && let Some(of) = self.constructed(first)?
+                {
+                    found.symbols = vec![of];
+                }
                 if found
                     .symbols
                     .first()
@@ -151,8 +161,14 @@ impl<L: Load> Resolver<'_, L> {
                     .transpose()?
                     .is_some_and(|row| wanted.fits(row.kind, family))
                 {
-                    return Ok(Some(Resolution::new(ResolutionMethod::Receiver, found.symbols)));
+                    return Ok(Some(Resolution::new(how(ResolutionMethod::Receiver, is_open), found.symbols)));
                 }
+                let extends = || {
+                    let mut bases = facts.bases.iter().filter(|base| base.derived == row.qualified_name);
+                    bases.any(|base| !base.implements)
+                };
+                is_open |=
+                    family == Family::Jvm && wanted == SymbolCategory::Callable && !found.is_complete && extends();
             }
             if wanted == SymbolCategory::Callable
                 && matches!(row.kind, Kind::Function | Kind::Method)
