@@ -139,7 +139,7 @@ impl<L: Load> Resolver<'_, L> {
         let text = written.map(|binding| facts.text(binding.text)).unwrap_or_default();
         let Some(list) = text.strip_prefix('(').and_then(|list| list.strip_suffix(')')) else { return Ok(Vec::new()) };
         let fields = parts(list, ',').into_iter().filter(|field| !field.is_empty());
-        Ok(fields.map(|field| without_visibility(field)).collect())
+        Ok(fields.map(without_visibility).collect())
     }
 
     /// An object of the type that `text` names.

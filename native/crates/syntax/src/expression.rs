@@ -7,7 +7,7 @@ use std::str::CharIndices;
 const LONGEST: usize = 80;
 
 /// The longest expression kept, in bytes: chains of calls are longer than types.
-const LONGEST_EXPRESSION: usize = 400;
+const LONGEST_EXPRESSION: usize = 240;
 
 /// The functions of C++ that give an object of their first type argument, or a pointer to one.
 const CASTS: [&str; 9] = [
@@ -80,6 +80,7 @@ fn reduced_group(text: &str, groups: usize) -> String {
                 }
                 None => out.push(first),
             },
+            '/' | '#' if let Some(length) = comment_in_chain(rest) => taken = length,
             _ if first.is_whitespace() => {
                 taken = rest.len() - rest.trim_start().len();
                 if out.ends_with(is_word) && rest.trim_start().starts_with(is_word) {
@@ -94,6 +95,22 @@ fn reduced_group(text: &str, groups: usize) -> String {
         rest = &rest[taken.min(rest.len())..];
     }
     out
+}
+
+/// The length of a comment at the start of a text, if a chain of calls goes on behind it.
+fn comment_in_chain(text: &str) -> Option<usize> {
+    let mut length = 0;
+    loop {
+        let rest = &text[length..];
+        length += match () {
+            () if rest.starts_with("//") || rest.starts_with("# ") => rest.find('\n')? + 1,
+            () if rest.starts_with("/*") => rest.find("*/")? + 2,
+            () => break,
+        };
+        length += text[length..].len() - text[length..].trim_start().len();
+    }
+    let goes_on = [".", "?.", "->", "::"].iter().any(|sign| text[length..].starts_with(sign));
+    (length > 0 && goes_on).then_some(length)
 }
 
 /// The name of the type that an expression is cast to: `Foo` of `(Foo<Bar>) it` and of `it as Foo`.
@@ -239,6 +256,18 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn comments_in_a_chain_are_left_out() {
+        for (text, expected) in [
+            ("a()\n  // first\n  .b() /* c */\n  // second\n  // third\n  .d()", "a().b().d()"),
+            ("(\n  query\n  # first\n  .b\n)", "query.b"),
+            ("this.#a", "this.#a"),
+            ("a // b", "a//b"),
+        ] {
+            assert_eq!(reduced(text), expected);
+        }
+    }
 
     #[test]
     fn expressions_keep_the_names_that_they_ask() {
