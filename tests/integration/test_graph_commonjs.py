@@ -169,3 +169,28 @@ def test_variable_that_holds_the_exports_is_the_module(folder: Repository) -> No
         [call] = [each for each in workspace.graph.edges("run.js") if each.name == "words"]
         assert [f"{each.path}:{each.line}" for each in call.targets] == ["lib.js:3"]
         assert call.is_resolved
+
+
+def test_folder_of_a_package_means_its_entry(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "package.json": '{"name": "shop", "main": "lib/shop.js"}',
+            "lib/shop.js": "module.exports = class Shop {\n  serve(fn) {}\n};\n",
+            "helpers/context.js": "module.exports = (app) => app;\n"
+            "module.exports.request = (app) => module.exports(app);\n",
+            "test/serve.js": "const Shop = require('..');\n"
+            "const request = require('../helpers/context').request;\n"
+            "const shop = new Shop();\nshop.serve(request());\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        found = {
+            edge.name: [f"{each.path}:{each.line}" for each in edge.targets]
+            for edge in workspace.graph.edges("test/serve.js")
+            if edge.is_resolved and edge.line > 2
+        }
+        assert found == {
+            "Shop": ["lib/shop.js:1"],
+            "serve": ["lib/shop.js:2"],
+            "request": ["helpers/context.js:2"],
+        }

@@ -424,3 +424,24 @@ def test_name_of_a_base_with_a_constructor_means_the_base(folder: Repository) ->
     with Workspace.open(folder.root) as workspace:
         found = [entry for entry in _targets(workspace, "shop/Disk.java") if entry[1] != "Builder"]
         assert found == [(6, "setSerializer", ["shop/Base.java:5"])]
+
+
+def test_methods_of_an_object_literal_call_each_other(folder: Repository) -> None:
+    folder.write(
+        "request.js",
+        """module.exports = {
+  get header() {
+    return this.field('a');
+  },
+  field(name) {
+    return this.other(name);
+  },
+};
+
+function between() {}
+
+module.exports.more = { other() { this.field(); } };
+""",
+    )
+    with Workspace.open(folder.root) as workspace:
+        assert _targets(workspace, "request.js") == [(3, "field", ["request.js:5"])]

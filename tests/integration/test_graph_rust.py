@@ -673,3 +673,28 @@ def test_inline_module_passes_on_what_it_imports(folder: Repository) -> None:
         [call] = [use for use in workspace.graph.edges("tests/all.rs") if use.name == "read"]
         assert [f"{each.path}:{each.line}" for each in call.targets] == ["src/parser.rs:4"]
         assert call.is_resolved
+
+
+def test_trait_that_is_called_in_an_implementation_is_no_fact(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\n',
+            "src/lib.rs": """pub trait Source {
+    fn load(&self);
+}
+
+impl<T: Source> Source for Box<T> {
+    fn load(&self) {
+        Source::load(&**self)
+    }
+}
+
+pub fn run<S: Source>(source: S) {
+    Source::load(&source);
+}
+""",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        calls = [edge for edge in workspace.graph.edges("src/lib.rs") if edge.name == "load"]
+        assert [(call.line, call.is_resolved) for call in calls] == [(7, False), (12, True)]

@@ -2,6 +2,7 @@
 //! name, the call means the type's own.
 
 use codecairn_base::error::Result;
+use codecairn_index::view::FileIndex;
 use codecairn_syntax::ReferenceKind;
 use codecairn_syntax::kind::Kind;
 
@@ -51,5 +52,24 @@ impl<L: Load> Resolver<'_, L> {
         };
         let next = facts.symbols.partition_point(|symbol| symbol.span.start < named.span.start);
         Ok(facts.symbols[next].span.start > header.span.start)
+    }
+
+    /// Whether a byte of a file lies in an implementation of a trait: what is called by the trait's name there is mostly
+    /// another implementation, `Source::get(&**self)`.
+    pub(super) fn is_in_implementation(&self, file: FileIndex, at: u32, of: SymbolId) -> Result<bool> {
+        if self.row(of)?.kind != Kind::Trait {
+            return Ok(false);
+        }
+        let facts = self.facts(file)?;
+        let is_module = |symbol: u32| facts.symbols[symbol as usize].kind == Kind::Module;
+        let Some(member) = facts.chain(facts.enclosing(at)).filter(|&symbol| !is_module(symbol)).last() else {
+            return Ok(false);
+        };
+        let Some((scope, _)) = facts.qualified_name(member).rsplit_once('.') else { return Ok(false) };
+        let before = facts.bases.partition_point(|base| base.span.start < at);
+        let Some(named) = before.checked_sub(1).map(|number| facts.bases[number]) else { return Ok(false) };
+        let is_of_type = last(facts.text(named.derived)) == last(scope);
+        let name = self.facts(of.file)?.name(of.symbol);
+        Ok(named.implements && is_of_type && last(facts.text(named.base)) == name)
     }
 }

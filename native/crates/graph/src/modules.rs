@@ -170,7 +170,12 @@ impl<L: Load> Branch<'_, L> {
     fn script_module(&self, from: FileIndex, source: &str) -> Module {
         let folder = self.folder(from);
         if source.starts_with('.') {
-            return joined(folder, source).and_then(|path| self.script_file(&path)).unwrap_or(Module::Unknown);
+            let Some(path) = joined(folder, source) else { return Module::Unknown };
+            let of_package = || {
+                let package = self.layout().packages.iter().find(|package| package.folder == path)?;
+                self.package_entry(package)
+            };
+            return self.script_file(&path).or_else(of_package).unwrap_or(Module::Unknown);
         }
         let path = self.path(from);
         for alias in self.layout().aliases.iter().filter(|alias| is_below(path, &alias.scope)) {
@@ -188,13 +193,7 @@ impl<L: Load> Branch<'_, L> {
             let inside = |path: &str| joined(&package.folder, path).and_then(|path| self.script_file(&path));
             let found = match rest.strip_prefix('/') {
                 Some(rest) => inside(rest).or_else(|| inside(&format!("src/{rest}"))),
-                None if rest.is_empty() => {
-                    let entry = package.entry.as_deref();
-                    let built = entry.and_then(|entry| self.script_file(entry));
-                    built
-                        .or_else(|| ["src/index", "index", "src/main", "lib/index", "src"].into_iter().find_map(inside))
-                        .or_else(|| self.named_entry(package))
-                }
+                None if rest.is_empty() => self.package_entry(package),
                 None => continue,
             };
             return found.unwrap_or(Module::Unknown);
@@ -203,6 +202,15 @@ impl<L: Load> Branch<'_, L> {
         let rest = source.strip_prefix("@/").or_else(|| source.strip_prefix("~/"));
         let found = rest.and_then(|rest| self.first_ending(from, &format!("src/{rest}"), &SCRIPT_ENDS));
         found.unwrap_or(Module::External)
+    }
+
+    /// The file that is meant by the name of a package, or by its folder.
+    fn package_entry(&self, package: &NamedFolder) -> Option<Module> {
+        let inside = |path: &str| joined(&package.folder, path).and_then(|path| self.script_file(&path));
+        let built = package.entry.as_deref().and_then(|entry| self.script_file(entry));
+        built
+            .or_else(|| ["src/index", "index", "src/main", "lib/index", "src"].into_iter().find_map(inside))
+            .or_else(|| self.named_entry(package))
     }
 
     /// The source of an entry that is built under the package's name.

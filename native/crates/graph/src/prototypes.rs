@@ -112,4 +112,35 @@ impl<L: Load> Resolver<'_, L> {
         }
         Ok(Some(Resolution::new(ResolutionMethod::SameFile, written)))
     }
+
+    /// The method of a name in the object literal whose method is around a byte of a script. The literal is no symbol, so
+    /// between the two there are only methods of objects, and only one has the name.
+    pub(super) fn sibling(&self, file: FileIndex, at: u32, name: &str) -> Result<Option<Resolution>> {
+        let facts = self.facts(file)?;
+        let is_free_method = |symbol: u32| {
+            let row = &facts.symbols[symbol as usize];
+            row.kind == Kind::Method && row.parent.is_none() && row.qualified_name == row.name
+        };
+        let is_function = |symbol: &u32| matches!(facts.symbols[*symbol as usize].kind, Kind::Function | Kind::Method);
+        let around = facts.chain(facts.enclosing(at)).find(is_function).filter(|&symbol| is_free_method(symbol));
+        let Some(around) = around.filter(|_| self.branch.family(file) == Family::Script) else { return Ok(None) };
+        let mut named = facts.named(name).filter(|&symbol| is_free_method(symbol));
+        let (Some(symbol), None) = (named.next(), named.next()) else { return Ok(None) };
+        let mut between = around.min(symbol)..around.max(symbol);
+        let is_inside = |symbol: u32| facts.symbols[symbol as usize].parent.is_some();
+        let is_same = between.all(|symbol| is_inside(symbol) || is_free_method(symbol));
+        let found = Resolution::new(ResolutionMethod::SameFile, vec![SymbolId { file, symbol }]);
+        Ok(is_same.then_some(found))
+    }
+
+    /// What a script exports by a name beside the function that it exports as a whole: `module.exports = run;
+    /// module.exports.stop = () => {}`.
+    pub(super) fn beside_exports(&self, exported: &[SymbolId], name: &str) -> Result<Option<Resolution>> {
+        let &[whole] = exported else { return Ok(None) };
+        if self.branch.family(whole.file) != Family::Script || self.facts(whole.file)?.name(whole.symbol) != "exports" {
+            return Ok(None);
+        }
+        let found = self.exported(&[whole.file], name, SymbolCategory::Callable)?;
+        Ok((!found.is_empty()).then(|| Resolution::new(ResolutionMethod::Import, found)))
+    }
 }

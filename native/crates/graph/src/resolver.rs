@@ -180,6 +180,7 @@ impl<'a, L: Load> Resolver<'a, L> {
             }
             value => value.content(),
         };
+        let is_path = matches!(value, Value::Type(_));
         match value {
             Value::Instance(of) | Value::Type(of) => {
                 let mut found = self.members_of(of, name)?;
@@ -192,8 +193,12 @@ impl<'a, L: Load> Resolver<'a, L> {
                 }
                 if !found.symbols.is_empty() {
                     // Of several members in Rust, each is of another implementation of a trait, such as `From<T>`.
-                    let is_open = found.symbols.len() > 1 && self.branch.family(file) == Family::Rust;
-                    if is_open && let Some(own) = self.inherent(&found.symbols)? {
+                    let is_open = self.branch.family(file) == Family::Rust
+                        && (found.symbols.len() > 1 || is_path && self.is_in_implementation(file, at, of)?);
+                    if found.symbols.len() > 1
+                        && is_open
+                        && let Some(own) = self.inherent(&found.symbols)?
+                    {
                         return Ok(Resolution::new(ResolutionMethod::Receiver, vec![own]));
                     }
                     let how = if is_open { ResolutionMethod::Ambiguous } else { ResolutionMethod::Receiver };
@@ -236,10 +241,21 @@ impl<'a, L: Load> Resolver<'a, L> {
                 let written = self.written_member(file, at, receiver, name)?;
                 Ok(written.unwrap_or_else(Resolution::external))
             }
-            Value::Symbols(_) | Value::Unknown => match self.written_member(file, at, receiver, name)? {
-                Some(written) => Ok(written),
-                None => self.by_name(file, name, wanted, true),
-            },
+            value => {
+                let mut found = self.written_member(file, at, receiver, name)?;
+                if found.is_none() && receiver == "this" {
+                    found = self.sibling(file, at, name)?;
+                }
+                if found.is_none()
+                    && let Value::Symbols(symbols) = value
+                {
+                    found = self.beside_exports(&symbols, name)?;
+                }
+                match found {
+                    Some(found) => Ok(found),
+                    None => self.by_name(file, name, wanted, true),
+                }
+            }
         }
     }
 
