@@ -128,6 +128,8 @@ struct Reader<'t> {
     braces: Vec<Brace>,
     conditions: Vec<Condition>,
     brackets: usize,
+    /// How many words came since the last statement.
+    words: usize,
     /// What the words since the last statement announce; nothing if round brackets came.
     announced: Content,
     has_brackets: bool,
@@ -145,6 +147,7 @@ pub(super) fn macro_statements(text: &str) -> MacroStatements {
         braces: Vec::new(),
         conditions: Vec::new(),
         brackets: 0,
+        words: 0,
         announced: Content::Other,
         has_brackets: false,
         found: MacroStatements::default(),
@@ -205,7 +208,7 @@ impl Reader<'_> {
 
     /// Begins a statement.
     fn begin(&mut self) {
-        (self.brackets, self.announced, self.has_brackets) = (0, Content::Other, false);
+        (self.brackets, self.words, self.announced, self.has_brackets) = (0, 0, Content::Other, false);
     }
 
     fn directive(&mut self) {
@@ -282,12 +285,40 @@ impl Reader<'_> {
                 return;
             }
         }
+        if self.brackets == 0
+            && is_macro(word)
+            && let Some(close) = self.suffix(end)
+        {
+            self.found.names.push(ByteSpan::new(start, end));
+            self.found.blanks.push((start, close));
+            self.at = close;
+            return;
+        }
+        self.words += 1;
         match () {
             () if NAMESPACES.contains(&word) => self.announced = Content::Namespace,
             () if TYPES.contains(&word) && self.last != b'<' && self.last != b',' => self.announced = Content::Type,
             () => {}
         }
         (self.at, self.last, self.word) = (end, self.bytes[end - 1], word);
+    }
+
+    /// The end of a macro with arguments behind a member or the parameters of a function: `int size API_GUARDED(lock);`.
+    fn suffix(&self, name_end: usize) -> Option<usize> {
+        let is_behind_parameters =
+            self.last == b')' || matches!(self.word, "const" | "final" | "noexcept" | "override");
+        let is_behind_name = self.content() == Content::Type
+            && self.words > 1
+            && !self.has_brackets
+            && !self.word.is_empty()
+            && !SPECIFIERS.contains(&self.word);
+        if !self.is_in_scope() || self.words == 0 || !(is_behind_parameters || is_behind_name) {
+            return None;
+        }
+        let open = name_end + self.text[name_end..].len() - self.text[name_end..].trim_start_matches([' ', '\t']).len();
+        let close = (self.bytes.get(open) == Some(&b'(')).then(|| arguments_end(self.bytes, open)).flatten()?;
+        let next = next_token(self.bytes, close);
+        matches!(self.bytes.get(next), Some(b';' | b'{' | b'=')).then_some(close)
     }
 
     /// Whether nothing goes before the next token but a statement or specifiers.
@@ -409,7 +440,11 @@ mod tests {
             ("void f() {\n  CHECK(a)\n#if A\n  b();\n#endif\n}", "void f() {\n  CHECK(a)\n     \n  b();\n      \n}"),
             ("A::A():\n#if B\n  b(1),\n#endif\n  c(2) {}", "A::A():\n     \n  b(1),\n      \n  c(2) {}"),
             ("template <class A>\n#if B\nC(d)\n#endif\nint e();", "template <class A>\n     \nC(d)\n      \nint e();"),
+            ("class A {\n  std::map<B, C> d API_BY(e);\n};", "class A {\n  std::map<B, C> d          ;\n};"),
+            ("void f() API_FOR(a) { b(); }", "void f()            { b(); }"),
+            ("class A {\n  void f() const API_FOR(a);\n};", "class A {\n  void f() const           ;\n};"),
             // What is read as it is.
+            ("class A {\n  B API_C(d);\n};", "class A {\n  B API_C(d);\n};"),
             ("#if A\nint f() {\n}\n#else\nint f();\n#endif", "#if A\nint f() {\n}\n#else\nint f();\n#endif"),
             ("TEST(A, b) {\n  CHECK(a == 1);\n}", "TEST(A, b) {\n  CHECK(a == 1);\n}"),
             ("API_A(b);\nint c;", "API_A(b);\nint c;"),

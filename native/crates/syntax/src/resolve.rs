@@ -19,7 +19,7 @@ const MAX_DIAGNOSTICS: usize = 16;
 
 /// The methods that the pointers of C++ have themselves. Whether one is called on a pointer, `it.get()`, or on what it points
 /// to, `it->get()`, is kept by a dot behind the receiver.
-const POINTER_METHODS: [&str; 11] =
+pub const POINTER_METHODS: [&str; 11] =
     ["emplace", "expired", "get", "has_value", "lock", "release", "reset", "swap", "use_count", "value", "value_or"];
 
 /// Puts names to the facts of a tree. The second list has one entry for each of [`Facts::marks`].
@@ -63,7 +63,13 @@ fn references(facts: &Facts, known: &HashSet<&str>, tree: &Tree, text: &str, nam
         if name.is_empty() {
             continue;
         }
-        let mut receiver = reference.receiver.map(|receiver| reduced(tree.text(receiver, text)));
+        let mut receiver = reference.receiver.map(|receiver| {
+            let end = tree.end(receiver).min(tree.start(reference.name));
+            let written = text.get(tree.start(receiver) as usize..end as usize).unwrap_or_default();
+            // The scopes of a name in C++ hold the name as well.
+            let is_scope = end < tree.end(receiver);
+            reduced(if is_scope { written.trim_end().trim_end_matches("::") } else { written })
+        });
         if let (true, Some(node), Some(written)) = (naming.has_pointers, reference.receiver, &mut receiver)
             && POINTER_METHODS.contains(&&*name)
         {

@@ -272,33 +272,31 @@
       (identifier) @name
       (template_function name: (identifier) @name)
     ])) @reference.call
+; The receiver of a name in several scopes is all of it but the name.
 (call_expression
   function: (qualified_identifier
     name: (qualified_identifier
-      scope: (_) @receiver
       name: [
         (identifier) @name
         (template_function name: (identifier) @name)
-      ]))) @reference.call
+      ])) @receiver) @reference.call
 (call_expression
   function: (qualified_identifier
     name: (qualified_identifier
       name: (qualified_identifier
-        scope: (_) @receiver
         name: [
           (identifier) @name
           (template_function name: (identifier) @name)
-        ])))) @reference.call
+        ]))) @receiver) @reference.call
 (call_expression
   function: (qualified_identifier
     name: (qualified_identifier
       name: (qualified_identifier
         name: (qualified_identifier
-          scope: (_) @receiver
           name: [
             (identifier) @name
             (template_function name: (identifier) @name)
-          ]))))) @reference.call
+          ])))) @receiver) @reference.call
 ; `::name()` is a name of the global namespace.
 (call_expression
   function: (qualified_identifier

@@ -102,6 +102,7 @@
     (pointer_declarator declarator: (identifier) @binding)
     (reference_declarator (identifier) @binding)
     (function_declarator declarator: (identifier) @binding)
+    (pointer_declarator declarator: (function_declarator declarator: (identifier) @binding))
     (array_declarator declarator: (identifier) @binding)
     (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @binding))
     (init_declarator
