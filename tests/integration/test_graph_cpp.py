@@ -222,6 +222,54 @@ def test_receivers_of_the_standard_library_and_of_operators(
         assert _calls(workspace, "run.cpp").get((line, name)) == targets
 
 
+_POINTERS = """template <typename T> class Ptr {
+public:
+  T *operator->() const { return it; }
+  T *get() const { return it; }
+  void reset();
+  T *it;
+};
+template <typename T, typename P> using Shared = Ptr<T>;
+struct Foo {
+  void go();
+  void reset();
+};
+struct Outer {
+  class Inner { public: static int make(int a); };
+  int size API_GUARDED(lock);
+  Ptr<Foo> foo API_GUARDED(lock);
+};
+void run(Ptr<Foo> foo, Shared<Foo> shared, Outer outer, void *it) {
+  foo->go();
+  foo->reset();
+  foo.reset();
+  foo.get()->go();
+  shared->go();
+  outer.foo->go();
+  Foo *made(static_cast<Foo *>(it));
+  made->go();
+  Outer::Inner::make(1);
+}
+"""
+
+
+def test_pointers_that_a_project_defines(folder: Repository) -> None:
+    folder.write("run.cpp", _POINTERS)
+    with Workspace.open(folder.root) as workspace:
+        calls = _calls(workspace, "run.cpp")
+        assert {place: calls.get(place) for place in calls if place[0] > 18} == {
+            (19, "go"): ["run.cpp:10"],
+            (20, "reset"): ["run.cpp:11"],
+            (21, "reset"): ["run.cpp:5"],
+            (22, "get"): ["run.cpp:4"],
+            (22, "go"): ["run.cpp:10"],
+            (23, "go"): ["run.cpp:10"],
+            (24, "go"): ["run.cpp:10"],
+            (26, "go"): ["run.cpp:10"],
+            (27, "make"): ["run.cpp:14"],
+        }
+
+
 def test_call_of_a_renamed_function_means_its_definition_as_well(folder: Repository) -> None:
     folder.write_all(
         {

@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 
 use codecairn_base::error::Result;
 use codecairn_index::view::FileIndex;
+use codecairn_syntax::kind::Kind;
+use codecairn_syntax::{Evidence, POINTER_METHODS};
 
 use super::branch::Load;
 use super::edge::{Resolution, ResolutionMethod};
@@ -49,6 +51,9 @@ static ELEMENT_METHODS: Words = LazyLock::new(|| {
     words("back begin cbegin cend crbegin crend data end find front lower_bound rbegin rend top upper_bound")
 });
 
+/// The names of what a pointer points to, besides those of one letter.
+const PARAMETERS: [&str; 3] = ["Type", "element_type", "pointer"];
+
 /// The methods of pointers that give what they hold.
 const CONTENT_METHODS: [&str; 4] = ["get", "lock", "release", "value"];
 
@@ -71,7 +76,7 @@ impl<L: Load> Resolver<'_, L> {
         let is_known =
             SEQUENCES.contains(simple) || MAPS.contains(simple) || POINTERS.contains(simple) || simple == "pair";
         if !is_known || self.own_container(file, at, named.head)?.is_some() {
-            return Ok(None);
+            return self.own_pointer(file, at, named.head, named.arguments[0]);
         }
         let argument = |number: usize| match named.arguments.get(number) {
             Some(argument) => self.deeper(Value::Unknown, || self.typed(file, at, argument)),
@@ -84,6 +89,34 @@ impl<L: Load> Resolver<'_, L> {
             () if MAPS.contains(simple) => Value::Many(Box::new(Value::Pair(Box::new((first, argument(1)?))))),
             () => Value::Pair(Box::new((first, argument(1)?))),
         }))
+    }
+
+    /// An object of a type of the project that is used as a pointer to its first argument, `Ptr<Foo>`; none if it is anything
+    /// else.
+    pub(super) fn own_pointer(&self, file: FileIndex, at: u32, name: &str, argument: &str) -> Result<Option<Value>> {
+        let Value::Type(of) = self.type_named(file, at, name)? else { return Ok(None) };
+        if self.row(of)?.kind == Kind::Type || !self.points_to_parameter(of)? {
+            return Ok(None);
+        }
+        let content = self.deeper(Value::Unknown, || self.typed(file, at, argument))?;
+        Ok(Some(Value::Pointer(of, Box::new(content))))
+    }
+
+    /// Whether the operator `->` of a type gives what its parameter stands for.
+    fn points_to_parameter(&self, of: SymbolId) -> Result<bool> {
+        for function in self.members_of(of, "operator->")?.symbols {
+            let (facts, row) = (self.facts(function.file)?, self.row(function)?);
+            let returned = facts.binding_from(facts.name(function.symbol), row.name_span.start);
+            let Some(returned) = returned.filter(|it| it.span == row.name_span && it.evidence == Evidence::Returns)
+            else {
+                continue;
+            };
+            let head = type_name(facts.text(returned.text)).map_or("", |named| named.head);
+            if head.len() == 1 && head.starts_with(char::is_uppercase) || PARAMETERS.contains(&head) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// What a step in C++ leads to from a value of the standard library; none if the value is anything else.
@@ -99,6 +132,11 @@ impl<L: Load> Resolver<'_, L> {
             Value::Wrapped(inner) if !step.is_pointed_to && CONTENT_METHODS.contains(&step.name) && step.is_call => {
                 (**inner).clone()
             }
+            Value::Pointer(of, inner) if step.is_pointed_to || self.members_of(*of, step.name)?.symbols.is_empty() => {
+                let step = Step { is_pointed_to: false, ..step };
+                return self.next_step(file, at, (**inner).clone(), step, false).map(Some);
+            }
+            Value::Pointer(_, inner) if step.is_call && CONTENT_METHODS.contains(&step.name) => (**inner).clone(),
             Value::Many(inner) if step.is_call && ELEMENT_METHODS.contains(step.name) => (**inner).clone(),
             Value::Many(inner) if step.is_call && step.name == "at" => mapped((**inner).clone()),
             Value::Many(_) => Value::Unknown,
@@ -185,10 +223,25 @@ impl<L: Load> Resolver<'_, L> {
         if let Some(own) = receiver.strip_suffix('.') {
             return match self.value(file, at, own)? {
                 Value::Wrapped(_) => Ok(Some(Resolution::external())),
+                Value::Pointer(of, _) => {
+                    Ok(Some(Resolution::found(ResolutionMethod::Receiver, self.members_of(of, name)?.symbols)))
+                }
                 _ => self.qualified(file, at, own, name, wanted).map(Some),
             };
         }
-        let Value::Instance(of) = self.value(file, at, receiver)? else { return Ok(None) };
+        let value = self.value(file, at, receiver)?;
+        if let Value::Pointer(of, inner) = value {
+            // A dot behind the receiver would tell an own method of such a name.
+            let is_own = !POINTER_METHODS.contains(&name) && !self.members_of(of, name)?.symbols.is_empty();
+            return match inner.content() {
+                Value::Instance(pointed) if !is_own => {
+                    let found = self.members_of(pointed, name)?.symbols;
+                    Ok((!found.is_empty()).then(|| Resolution::new(ResolutionMethod::Receiver, found)))
+                }
+                _ => Ok(None),
+            };
+        }
+        let Value::Instance(of) = value else { return Ok(None) };
         if !self.members_of(of, name)?.symbols.is_empty() {
             return Ok(None);
         }

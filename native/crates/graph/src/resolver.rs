@@ -237,7 +237,7 @@ impl<'a, L: Load> Resolver<'a, L> {
                 let found = self.by_scopes(file, &scope, name, wanted)?;
                 Ok(Resolution::found(ResolutionMethod::Qualified, found))
             }
-            Value::External | Value::Many(_) | Value::Wrapped(_) | Value::Pair(_) => {
+            Value::External | Value::Many(_) | Value::Wrapped(_) | Value::Pointer(..) | Value::Pair(_) => {
                 let written = self.written_member(file, at, receiver, name)?;
                 Ok(written.unwrap_or_else(Resolution::external))
             }

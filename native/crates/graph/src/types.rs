@@ -264,7 +264,13 @@ impl<L: Load> Resolver<'_, L> {
             return Ok(None);
         }
         if !TRANSPARENT.contains(simple) && !CONTAINERS.contains(simple) {
-            return Ok(None);
+            if self.branch.family(alias.file) != Family::C {
+                return Ok(None);
+            }
+            let pointer = self.own_pointer(alias.file, self.row(alias)?.name_span.start, target.head, argument)?;
+            let Some(Value::Pointer(of, _)) = pointer else { return Ok(None) };
+            let content = self.deeper(Value::Unknown, || self.typed(file, at, argument))?;
+            return Ok(Some(Value::Pointer(of, Box::new(content))));
         }
         let content = self.deeper(Value::Unknown, || self.typed(file, at, argument))?;
         Ok(Some(match () {

@@ -33,6 +33,8 @@ pub(super) enum Value {
     Many(Box<Self>),
     /// A value in something that has methods of its own: an `Option`, a `Mutex`, a pointer of C++.
     Wrapped(Box<Self>),
+    /// An object of a type of C++ that is used as a pointer, with what it points to.
+    Pointer(SymbolId, Box<Self>),
     /// A pair of C++, and an entry of its maps.
     Pair(Box<(Self, Self)>),
     /// A module, with its name as imports write it.
@@ -52,6 +54,7 @@ impl Value {
     pub(super) fn content(self) -> Self {
         match self {
             Self::Wrapped(inner) => inner.content(),
+            Self::Pointer(of, _) => Self::Instance(of),
             value => value,
         }
     }
@@ -435,7 +438,9 @@ impl<L: Load> Resolver<'_, L> {
                 self.of_resolution(&Resolution::new(ResolutionMethod::Qualified, found), step)
             }
             Value::External if self.branch.family(file).declares_types() => Ok(Value::External),
-            Value::Symbols(_) | Value::Wrapped(_) | Value::External | Value::Unknown => Ok(Value::Unknown),
+            Value::Symbols(_) | Value::Wrapped(_) | Value::Pointer(..) | Value::External | Value::Unknown => {
+                Ok(Value::Unknown)
+            }
             Value::Pair(parts) => Ok(part_of(*parts, step)),
         }
     }
