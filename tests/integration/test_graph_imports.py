@@ -160,6 +160,10 @@ def test_export_without_a_name_is_imported_under_any(folder: Repository) -> None
         {
             "src/constant.js": "export default function (x) {\n  return function constant() {};\n}\n",
             "src/shelf.ts": "export default class {\n  sort() {\n    this.fill();\n  }\n  fill() {}\n}\n",
+            "src/maker.js": "export default function maker(name) {\n"
+            "  return function (x) {\n    return x;\n  };\n}\n",
+            "src/made.js": 'import maker from "./maker.js";\n\nexport default maker("a");\n',
+            "src/calls.js": 'import made from "./made.js";\n\nmade(1);\n',
             "src/arrow.ts": "export default (x: number) => x;\n",
             "src/index.js": 'export { default as constant } from "./constant.js";\n'
             'export { default as Shelf } from "./shelf";\n',
@@ -182,5 +186,7 @@ def test_export_without_a_name_is_imported_under_any(folder: Repository) -> None
             (8, "Shelf"): ["src/shelf.ts:1"],
             (8, "sort"): ["src/shelf.ts:2"],
         }
+        [made] = [edge for edge in workspace.graph.edges("src/calls.js") if edge.line == 3]
+        assert [f"{each.path}:{each.line}" for each in made.targets] == ["src/made.js:3"]
         [call] = [edge for edge in workspace.graph.edges("src/shelf.ts") if edge.name == "fill"]
         assert [target.line for target in call.targets] == [5]

@@ -275,7 +275,7 @@ impl<L: Load> Resolver<'_, L> {
             // `var exports = module.exports = {}` is another name of the module.
             let is_whole = |symbol: &u32| {
                 let row = &facts.symbols[*symbol as usize];
-                row.parent.is_none() && row.kind != Kind::Constant
+                row.parent.is_none() && (row.kind != Kind::Constant || facts.name(*symbol) == "default")
             };
             if let Some(symbol) = facts.named("exports").chain(facts.named("default")).find(is_whole) {
                 return Ok(Value::Symbols(vec![SymbolId { file, symbol }]));

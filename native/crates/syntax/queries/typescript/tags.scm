@@ -34,6 +34,11 @@
   "default" @name
   value: [(arrow_function) (function_expression) (generator_function)]) @definition.function
 (export_statement "default" @name value: (class)) @definition.class
+; What is called with a list of options is a component or a configuration, and no function.
+(export_statement
+  "default" @name
+  value: (call_expression
+    arguments: (arguments . [(identifier) (string) (member_expression) (call_expression)]))) @definition.constant
 
 (program [
   (lexical_declaration (variable_declarator name: (identifier) @name) @definition.constant)

@@ -86,6 +86,10 @@
 ; What a file exports under another name.
 (export_statement !source (export_clause (export_specifier name: [(_) "default"] @binding.value alias: [(_) "default"] @binding)))
 (export_statement "default" @binding value: (identifier) @binding.value)
+(export_statement
+  "default" @binding
+  value: (call_expression
+    arguments: (arguments . [(identifier) (string) (member_expression) (call_expression)])) @binding.value)
 (export_statement "default" @binding declaration: [
   (function_declaration name: (_) @binding.value)
   (class_declaration name: (_) @binding.value)
