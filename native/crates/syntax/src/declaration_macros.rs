@@ -3,6 +3,7 @@
 //! A declaration has one type and one name before its parameters, so a further word that is written as macros are is one.
 //! The grammar takes such a word for the type, and then reads what follows as something else.
 
+use super::c_tokens::arguments_end;
 use super::class_macros::{is_macro, is_part};
 
 /// The words that may go before a type, and that are no types.
@@ -137,7 +138,11 @@ fn declares(text: &str) -> bool {
     loop {
         rest = rest.trim_start_matches(|char: char| char.is_whitespace() || "*&".contains(char));
         if rest.starts_with('(') {
-            return names > 1;
+            return names > 1 || names == 1 && is_before_initializers(rest);
+        }
+        // A destructor has no type.
+        if rest.starts_with('~') && names == 0 {
+            return true;
         }
         let (mut scope, mut is_scoped) = ("", false);
         loop {
@@ -166,6 +171,14 @@ fn declares(text: &str) -> bool {
             (scope, is_scoped, rest) = (word, true, inner);
         }
     }
+}
+
+/// Whether initializers follow the parameters that a text begins with, so that a constructor has them: `(int a) : b(a) {}`.
+fn is_before_initializers(text: &str) -> bool {
+    let Some(end) = arguments_end(text.as_bytes(), 0) else { return false };
+    let rest = text[end..].trim_start();
+    let rest = rest.strip_prefix("noexcept").unwrap_or(rest).trim_start();
+    rest.starts_with(':') && !rest.starts_with("::")
 }
 
 /// The length of the arguments of a template that a text begins with.
@@ -206,6 +219,8 @@ mod tests {
             ("};\nAPI_BEGIN\nclass Foo {};", "};\n         \nclass Foo {};"),
             ("}\nAPI_END\n\n#if A\nAPI_BEGIN\nclass Foo {};", "}\n       \n\n#if A\n         \nclass Foo {};"),
             ("int a; // b\nAPI_BEGIN\nclass Foo {};", "int a; // b\n         \nclass Foo {};"),
+            ("API_A API_B Foo(int a) : b(a) {}", "            Foo(int a) : b(a) {}"),
+            ("API ~Foo() = default;", "    ~Foo() = default;"),
             ("DWORD length();", "DWORD length();"),
             ("DWORD Foo::length();", "DWORD Foo::length();"),
             ("static DWORD length();", "static DWORD length();"),
