@@ -270,6 +270,17 @@ def test_pointers_that_a_project_defines(folder: Repository) -> None:
         }
 
 
+def test_alias_that_a_condition_chooses_has_no_type(folder: Repository) -> None:
+    folder.write(
+        "run.cpp",
+        "#include <atomic>\nstruct Level { int load(); };\n#ifdef PLAIN\nusing level_t = Level;\n#else\n"
+        "using level_t = std::atomic<int>;\n#endif\nusing same_t = Level;\n"
+        "void run(level_t level, same_t same) {\n  level.load();\n  same.load();\n}\n",
+    )
+    with Workspace.open(folder.root) as workspace:
+        assert _calls(workspace, "run.cpp") == {(11, "load"): ["run.cpp:2"]}
+
+
 def test_call_of_a_renamed_function_means_its_definition_as_well(folder: Repository) -> None:
     folder.write_all(
         {

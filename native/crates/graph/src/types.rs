@@ -330,6 +330,14 @@ impl<L: Load> Resolver<'_, L> {
         }
         let Some(&first) = found.targets.first() else { return Ok(Value::Unknown) };
         let row = self.row(first)?;
+        // The branches of a condition of C may give a name to different types.
+        if row.kind == Kind::Type && self.branch.family(first.file) == Family::C {
+            for &other in &found.targets[1..] {
+                if self.row(other)?.kind != Kind::Type || self.alias_text(other)? != self.alias_text(first)? {
+                    return Ok(Value::Unknown);
+                }
+            }
+        }
         Ok(match row.kind {
             kind if is_type(kind) && (found.how.is_resolved() || found.targets.len() == 1) => Value::Type(first),
             Kind::Module => Value::Type(first),
