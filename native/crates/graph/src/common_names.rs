@@ -96,6 +96,11 @@ fn words(list: &'static str) -> HashSet<&'static str> {
     list.split_whitespace().collect()
 }
 
+/// Whether a name is that of a type in the standard library of Rust.
+pub(super) fn is_standard(name: &str) -> bool {
+    STANDARD_TYPES.contains(name) || CONTAINERS.contains(name) || WRAPPERS.contains(name)
+}
+
 /// Whether a name is too common to be resolved by name alone.
 pub(super) fn is_common(name: &str) -> bool {
     name.len() < 3 || COMMON.contains(name)

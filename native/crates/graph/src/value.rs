@@ -6,7 +6,7 @@ use codecairn_syntax::Evidence;
 use codecairn_syntax::kind::Kind;
 
 use super::branch::Load;
-use super::common_names::{CONTAINERS, PASSING, PICKING, STANDARD_TYPES, WRAPPERS};
+use super::common_names::{PASSING, PICKING, is_standard};
 use super::cpp_types::part_of;
 use super::edge::{Resolution, ResolutionMethod};
 use super::family::Family;
@@ -576,11 +576,6 @@ impl<L: Load> Resolver<'_, L> {
         };
         Ok(if step.is_indexed { self.indexed(value)? } else { value })
     }
-}
-
-/// Whether a name is that of a type in the standard library of Rust.
-fn is_standard(name: &str) -> bool {
-    STANDARD_TYPES.contains(name) || CONTAINERS.contains(name) || WRAPPERS.contains(name)
 }
 
 /// What the first step of an expression names.
