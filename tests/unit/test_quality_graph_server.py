@@ -114,6 +114,23 @@ def test_answers_are_places_in_the_project_or_nothing(root: Path) -> None:
         assert asked.definitions(call) == [Place(path="a.py", line=2, column=0)]
 
 
+def test_published_copy_of_the_project_itself_is_no_answer(root: Path) -> None:
+    (root / "package.json").write_text('{"name": "small"}', encoding="utf-8")
+    answers = {
+        "0": [["ROOT/node_modules/small/a.py", 0, 0]],
+        "1": [["ROOT/node_modules/smaller/a.py", 0, 0]],
+    }
+    with ask_server(
+        _server(root),
+        root=root,
+        settings={"small": {"answers": answers}},
+        first=["a.py"],
+        log=root / "log",
+    ) as asked:
+        assert asked.definitions(Place(path="a.py", line=1, column=5)) is None
+        assert asked.definitions(Place(path="a.py", line=2, column=0)) == []
+
+
 def test_what_is_declared_apart_is_right_where_it_is_declared_too(root: Path) -> None:
     with ask_server(
         _server(root, declares_apart=True),

@@ -1,5 +1,7 @@
 """Who tells where a called name is defined: a language server, or an index that an indexer wrote."""
 
+import json
+import os
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -65,6 +67,7 @@ class ServerAnswers:
         self._server = server
         self._open: set[str] = set()
         self._lines: dict[str, list[bytes]] = {}
+        self._packages: frozenset[str] | None = None
 
     def open(self, path: str) -> None:
         """Show the server a file, once."""
@@ -76,7 +79,7 @@ class ServerAnswers:
     def definitions(self, place: Place) -> list[Place] | None:
         """As `Answers`."""
         locations = self._ask("textDocument/definition", place)
-        if not locations or self._is_left_out(place):
+        if not locations or self._is_left_out(place) or any(map(self._is_own_copy, locations)):
             return None
         targets = {each for location in locations if (each := self._place(location)) is not None}
         if self._server.declares_apart:
@@ -141,6 +144,26 @@ class ServerAnswers:
         return Place(
             path=path, line=start["line"] + 1, column=byte_column(line, start["character"])
         )
+
+    def _is_own_copy(self, location: Mapping[str, Any]) -> bool:
+        """Whether it lies in a published copy of the project itself, which some of its tools need."""
+        _, found, inside = unquote(location.get("targetUri") or location["uri"]).rpartition(
+            "/node_modules/"
+        )
+        names = self._names()
+        return bool(found) and any(inside.startswith(f"{name}/") for name in names)
+
+    def _names(self) -> frozenset[str]:
+        """The names of the project's own packages for Node."""
+        if self._packages is None:
+            names = set()
+            for folder, folders, files in os.walk(self._client.root):
+                folders[:] = [each for each in folders if each not in {"node_modules", ".git"}]
+                if "package.json" in files:
+                    text = (Path(folder) / "package.json").read_text(encoding="utf-8")
+                    names.add(json.loads(text).get("name"))
+            self._packages = frozenset(name for name in names if name)
+        return self._packages
 
     def _lines_of(self, path: str) -> list[bytes]:
         if path not in self._lines:
