@@ -190,3 +190,23 @@ def test_export_without_a_name_is_imported_under_any(folder: Repository) -> None
         assert [f"{each.path}:{each.line}" for each in made.targets] == ["src/made.js:3"]
         [call] = [edge for edge in workspace.graph.edges("src/shelf.ts") if edge.name == "fill"]
         assert [target.line for target in call.targets] == [5]
+
+
+def test_conditions_of_what_a_package_exports_lead_to_its_sources(folder: Repository) -> None:
+    folder.write_all(
+        {
+            "packages/kit/package.json": '{"name": "kit", "exports": {".": {"development": "./dev/main.js",'
+            ' "default": "./main.js"}, "./parts/*": {"types": "./types/*.d.ts", "default": "./dev/parts/*.js"}}}\n',
+            "packages/kit/dev/main.js": "export function begin() {}\n",
+            "packages/kit/dev/parts/one.js": "export function first() {}\n",
+            "packages/app/run.js": 'import { begin } from "kit";\nimport { first } from "kit/parts/one";\n\n'
+            "begin();\nfirst();\n",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        calls = [
+            edge for edge in workspace.graph.edges("packages/app/run.js") if edge.kind == "call"
+        ]
+        found = [(edge.name, [target.path for target in edge.targets]) for edge in calls]
+        kit = "packages/kit/dev"
+        assert found == [("begin", [f"{kit}/main.js"]), ("first", [f"{kit}/parts/one.js"])]

@@ -192,7 +192,10 @@ impl<L: Load> Branch<'_, L> {
             let Some(rest) = source.strip_prefix(&package.name) else { continue };
             let inside = |path: &str| joined(&package.folder, path).and_then(|path| self.script_file(&path));
             let found = match rest.strip_prefix('/') {
-                Some(rest) => inside(rest).or_else(|| inside(&format!("src/{rest}"))),
+                Some(rest) => {
+                    let exported = self.exported(package, rest);
+                    exported.or_else(|| inside(rest)).or_else(|| inside(&format!("src/{rest}")))
+                }
                 None if rest.is_empty() => self.package_entry(package),
                 None => continue,
             };
@@ -207,10 +210,17 @@ impl<L: Load> Branch<'_, L> {
     /// The file that is meant by the name of a package, or by its folder.
     fn package_entry(&self, package: &NamedFolder) -> Option<Module> {
         let inside = |path: &str| joined(&package.folder, path).and_then(|path| self.script_file(&path));
-        let built = package.entry.as_deref().and_then(|entry| self.script_file(entry));
-        built
+        let named = || package.entry.as_deref().and_then(|entry| self.script_file(entry));
+        self.exported(package, "")
+            .or_else(named)
             .or_else(|| ["src/index", "index", "src/main", "lib/index", "src"].into_iter().find_map(inside))
             .or_else(|| self.named_entry(package))
+    }
+
+    /// What a package exports at a path, of several targets the first that is a file: others are built.
+    fn exported(&self, package: &NamedFolder, path: &str) -> Option<Module> {
+        let mut targets = package.exports.iter().flat_map(|export| export.targets_of(path));
+        targets.find_map(|target| self.script_file(&target))
     }
 
     /// The source of an entry that is built under the package's name.

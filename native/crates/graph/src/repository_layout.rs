@@ -16,6 +16,8 @@ pub(super) struct NamedFolder {
     pub(super) folder: String,
     /// The entry file, if the manifest names it.
     pub(super) entry: Option<String>,
+    /// What a `package.json` exports.
+    pub(super) exports: Vec<Export>,
     /// The root files of further crates that a `Cargo.toml` names.
     pub(super) roots: Vec<String>,
     /// The keys of [`DISCOVERED`] that a `Cargo.toml` turns off.
@@ -24,9 +26,33 @@ pub(super) struct NamedFolder {
     replacements: Vec<String>,
 }
 
+/// A path of a package that others import, and what it may lead to
+/// (<https://nodejs.org/api/packages.html#subpath-exports>). Either may have a `*`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Export {
+    /// Empty for the package itself.
+    path: String,
+    /// Its targets under all conditions.
+    targets: Vec<String>,
+}
+
+impl Export {
+    /// What a path of the package may lead to; nothing if it is another one.
+    pub(super) fn targets_of<'a>(&'a self, path: &'a str) -> impl Iterator<Item = String> + 'a {
+        let matched = match self.path.split_once('*') {
+            Some((before, after)) => path.strip_prefix(before).and_then(|rest| rest.strip_suffix(after)),
+            None => (self.path == path).then_some(""),
+        };
+        matched.into_iter().flat_map(|part| self.targets.iter().map(move |target| target.replacen('*', part, 1)))
+    }
+}
+
 /// Where Cargo takes each file for the root of a crate, by the key that turns this off: `autotests = false`.
 const DISCOVERED: [(&str, &str); 4] =
     [("autobins", "src/bin/"), ("autotests", "tests/"), ("autoexamples", "examples/"), ("autobenches", "benches/")];
+
+/// The maximum depth of conditions within conditions.
+const MAX_CONDITIONS: usize = 8;
 
 /// A path mapping of `tsconfig.json`: the targets of imports with a prefix.
 #[derive(Debug, Clone)]
@@ -171,10 +197,44 @@ fn package(text: &str, folder: &str) -> Option<NamedFolder> {
         name,
         folder: folder.to_owned(),
         entry: entry.and_then(|entry| joined(folder, entry)),
+        exports: manifest.get("exports").map_or_else(Vec::new, |written| exports(written, folder)),
         roots: Vec::new(),
         undiscovered: Vec::new(),
         replacements: Vec::new(),
     })
+}
+
+fn exports(written: &Value, folder: &str) -> Vec<Export> {
+    let export = |path: &str, written: &Value| {
+        let mut targets = Vec::new();
+        add_targets(written, MAX_CONDITIONS, &mut targets);
+        let targets = targets.into_iter().filter_map(|target| joined(folder, target)).collect();
+        Export { path: path.trim_start_matches(['.', '/']).to_owned(), targets }
+    };
+    match written.as_object() {
+        Some(paths) if paths.keys().any(|key| key.starts_with('.')) => {
+            paths.iter().map(|(path, written)| export(path, written)).collect()
+        }
+        _ => vec![export("", written)],
+    }
+}
+
+/// Adds the targets of all conditions: which ones hold depends on who imports. What always holds comes after the others, and
+/// declarations last.
+fn add_targets<'v>(written: &'v Value, depth: usize, targets: &mut Vec<&'v str>) {
+    let rank = |condition: &str| (condition == "types", condition == "default");
+    match written {
+        Value::String(target) => targets.push(target),
+        Value::Array(choices) if depth > 0 => choices.iter().for_each(|choice| add_targets(choice, depth - 1, targets)),
+        Value::Object(conditions) if depth > 0 => {
+            let mut conditions: Vec<_> = conditions.iter().collect();
+            conditions.sort_by_key(|(condition, _)| rank(condition));
+            for (_, choice) in conditions {
+                add_targets(choice, depth - 1, targets);
+            }
+        }
+        _ => {}
+    }
 }
 
 fn go_module(text: &str, folder: &str) -> Option<NamedFolder> {
@@ -184,6 +244,7 @@ fn go_module(text: &str, folder: &str) -> Option<NamedFolder> {
         name: unquoted(name).to_owned(),
         folder: folder.to_owned(),
         entry: None,
+        exports: Vec::new(),
         roots: Vec::new(),
         undiscovered: Vec::new(),
         replacements: replacements.collect(),
@@ -247,7 +308,8 @@ fn cargo_package(text: &str, folder: &str) -> Option<NamedFolder> {
     }
     let name = library.or(name)?.replace('-', "_");
     let entry = path.and_then(|path| joined(folder, &path));
-    Some(NamedFolder { name, folder: folder.to_owned(), entry, roots, undiscovered, replacements: Vec::new() })
+    let (exports, replacements) = (Vec::new(), Vec::new());
+    Some(NamedFolder { name, folder: folder.to_owned(), entry, exports, roots, undiscovered, replacements })
 }
 
 fn aliases(text: &str, folder: &str) -> Vec<Alias> {
@@ -315,6 +377,15 @@ mod tests {
     fn manifests_name_folders() {
         let found = package(r#"{"name": "@a/b", "main": "./src/index.ts"}"#, "packages/b").unwrap();
         assert_eq!((found.name.as_str(), found.entry.as_deref()), ("@a/b", Some("packages/b/src/index.ts")));
+        let text = r#"{"name": "b", "exports": {".": {"types": "./t.d.ts", "dev": {"import": "./dev/i.js"}, "default": "./i.js"},
+            "./part/*": ["./src/*.js", "./*/index.js"], "./no": null}}"#;
+        let found = package(text, "p").unwrap();
+        let targets = |path: &str| found.exports.iter().flat_map(|export| export.targets_of(path)).collect::<Vec<_>>();
+        assert_eq!(targets(""), ["p/dev/i.js", "p/i.js", "p/t.d.ts"]);
+        assert_eq!(targets("part/a/b"), ["p/src/a/b.js", "p/a/b/index.js"]);
+        assert!(targets("part").is_empty() && targets("no").is_empty());
+        let found = package(r#"{"name": "b", "exports": "./index.js"}"#, "").unwrap();
+        assert_eq!(found.exports[0].targets_of("").collect::<Vec<_>>(), ["index.js"]);
         assert_eq!(go_module("// x\nmodule example.com/a/v2\n", "").unwrap().name, "example.com/a/v2");
         let text =
             "module m\nreplace a/b v1 => ../../b // local\nreplace (\n\tc => ./c\n\td => e v1\n)\nrequire ./no v1\n";
