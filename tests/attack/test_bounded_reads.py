@@ -108,6 +108,7 @@ def test_scip_index_that_never_ends_is_reported(project: Repository, kind: str) 
 
 def test_ignore_rules_up_to_the_limit_are_read_in_time(project: Repository) -> None:
     rules = b"".join(b"out/%d/\n" % number for number in range(40_000))[: MAX_RULE_BYTES - 20]
+    project.git("rm", "--quiet", "--cached", "shop/tokens.py")
     project.write(".gitignore", rules[: rules.rindex(b"\n") + 1] + b"shop/tokens.py\n")
     assert _ran("index", project=project).code == 0
     with Workspace.open(project.root) as workspace:
