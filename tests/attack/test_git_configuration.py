@@ -25,7 +25,7 @@ ATTACKS = {
     "core.hooksPath": Attack(
         {"core.hooksPath": "{root}/planted"}, {"planted/post-index-change": "{program}"}, control=("status",),
     ),
-    "hooks": Attack(git_files={".git/hooks/post-index-change": "{program}"}, control=("status",)),
+    "hooks": Attack(git_files={".git/hooks/post-index-change": "{program}"}, control=("read-tree", "HEAD")),
     "filter.clean": Attack({"filter.evil.clean": "{program}"}, git_files=_ATTRIBUTES),
     "filter.clean, required": Attack(
         {"filter.evil.clean": "{program}", "filter.evil.required": "true"}, git_files=_ATTRIBUTES,
