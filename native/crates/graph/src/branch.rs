@@ -15,6 +15,7 @@ use super::family::Family;
 use super::file_facts::FileFacts;
 use super::full_graph::FullGraph;
 use super::graph_statistics::GraphStatistics;
+use super::modules::Module;
 use super::paths::folder_of;
 use super::repository_layout::Layout;
 use super::scip_evidence::{ScipCoverage, ScipEvidence, ScipNames, WrittenTimes};
@@ -70,6 +71,8 @@ pub struct BranchCache {
     families: Vec<Family>,
     /// The transitive includes of each C file.
     headers: Vec<OnceLock<Vec<FileIndex>>>,
+    /// The modules that each file imports, by what it writes.
+    modules: Vec<Mutex<HashMap<String, Module>>>,
     /// The SCIP index with its validity, if there is one.
     evidence: Option<Arc<ScipEvidence>>,
     whole: OnceLock<Arc<FullGraph>>,
@@ -120,6 +123,7 @@ impl BranchCache {
             facts: (0..count).map(|_| OnceLock::new()).collect(),
             lines: (0..count).map(|_| OnceLock::new()).collect(),
             headers: (0..count).map(|_| OnceLock::new()).collect(),
+            modules: (0..count).map(|_| Mutex::default()).collect(),
             families,
             ..Self::default()
         }
@@ -199,6 +203,17 @@ impl<'a, L: Load> Branch<'a, L> {
         }
         self.put(file, Arc::new(self.load.load(self.view.file(file).blob)?));
         slot.get().map(|facts| &**facts).ok_or_else(|| Error::Internal("facts were not kept".into()))
+    }
+
+    /// The module that a file means by `source`, found at most once.
+    pub(super) fn module_once(&self, from: FileIndex, source: &str, find: impl FnOnce() -> Module) -> Module {
+        let of_file = &self.kept.modules[from.0 as usize];
+        if let Some(known) = of_file.lock().unwrap_or_else(PoisonError::into_inner).get(source) {
+            return known.clone();
+        }
+        let found = find();
+        of_file.lock().unwrap_or_else(PoisonError::into_inner).insert(source.to_owned(), found.clone());
+        found
     }
 
     /// Whether the facts of all files are cached, so that threads that can't read the store may query it.

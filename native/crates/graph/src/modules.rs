@@ -101,7 +101,8 @@ impl<L: Load> Branch<'_, L> {
             Family::Python => self.python_module(from, source),
             Family::Script => self.script_module(from, source),
             Family::Go => self.go_package(from, source),
-            Family::Rust => self.rust_module(from, source),
+            // Each name that a file takes from a module as a whole asks for it.
+            Family::Rust => self.module_once(from, source, || self.rust_module(from, source)),
             Family::Jvm => self.jvm_package(source),
             Family::C => self.included(from, source),
             Family::Lua => {

@@ -12,8 +12,8 @@ use super::family::Family;
 use super::file_facts::ImportRow;
 use super::modules::Module;
 use super::resolver::Resolver;
-use super::scoped_name::last;
 use super::scoped_name::normal;
+use super::scoped_name::{ends_in, last};
 use super::symbol::SymbolId;
 use super::symbol::{SymbolCategory, is_type};
 use super::value::Value;
@@ -49,7 +49,9 @@ impl<L: Load> Resolver<'_, L> {
             }
         }
         // `const fs = require("fs")` defines a constant, but the name refers to the module.
-        if facts.imports.iter().any(|import| facts.text(import.alias) == name || facts.text(import.name) == name) {
+        let is_imported =
+            facts.imports.iter().any(|import| facts.text(import.alias) == name || facts.text(import.name) == name);
+        if is_imported {
             top.retain(|id| facts.symbols[id.symbol as usize].kind != Kind::Constant);
         }
         if wanted == SymbolCategory::Callable
@@ -62,13 +64,15 @@ impl<L: Load> Resolver<'_, L> {
         {
             return Ok(found);
         }
-        let imports = self.imports_of(file, at, name)?;
         // What a function imports hides what its file defines.
-        let is_hidden = imports.first().is_some_and(|import| !self.is_of_file(file, import.span.start));
-        if !top.is_empty() && family != Family::C && !is_hidden {
+        let is_hidden = || -> Result<bool> {
+            let imports = if is_imported { self.imports_of(file, at, name)? } else { Vec::new() };
+            Ok(imports.first().is_some_and(|import| !self.is_of_file(file, import.span.start)))
+        };
+        if !top.is_empty() && family != Family::C && !is_hidden()? {
             return Ok(Resolution::new(ResolutionMethod::SameFile, top));
         }
-        for import in imports {
+        for import in self.imports_of(file, at, name)? {
             match self.imported(file, import)? {
                 Value::Symbols(symbols) => return Ok(Resolution::new(ResolutionMethod::Import, symbols)),
                 Value::External => return Ok(Resolution::external()),
@@ -97,13 +101,13 @@ impl<L: Load> Resolver<'_, L> {
         let facts = self.facts(file)?;
         let binds = |import: &&ImportRow| {
             let (source, taken, alias) = (facts.text(import.source), facts.text(import.name), facts.text(import.alias));
-            let local = match () {
-                () if !alias.is_empty() => alias,
-                () if taken == "self" => last(source),
-                () if !taken.is_empty() => last(taken),
-                () => self.branch.local_name(file, source),
+            let is_bound = match () {
+                () if !alias.is_empty() => alias == name,
+                () if taken == "self" => ends_in(source, name),
+                () if !taken.is_empty() => ends_in(taken, name),
+                () => self.branch.local_name(file, source) == name,
             };
-            local == name && taken != "*" && self.is_visible(file, import.span.start, at)
+            is_bound && taken != "*" && self.is_visible(file, import.span.start, at)
         };
         let mut found: Vec<&ImportRow> = facts.imports.iter().filter(binds).collect();
         found.sort_by_key(|import| self.is_of_file(file, import.span.start));
@@ -346,8 +350,8 @@ impl<L: Load> Resolver<'_, L> {
             for import in &self.facts(file)?.imports {
                 let facts = self.facts(file)?;
                 let (taken, alias) = (facts.text(import.name), facts.text(import.alias));
-                let local = if alias.is_empty() { last(taken) } else { alias };
-                if local == name
+                let is_bound = if alias.is_empty() { ends_in(taken, name) } else { alias == name };
+                if is_bound
                     && let value @ Value::Module(..) = self.deeper(Value::Unknown, || self.imported(file, import))?
                 {
                     return Ok(Some(value));
