@@ -10,8 +10,12 @@ use std::sync::OnceLock;
 use super::contained_files::read_bounded;
 use super::git::Repository;
 
-/// Indexes up to this size are read: half a gigabyte has some five million entries.
-const MAX_INDEX_BYTES: u64 = 512 << 20;
+/// Indexes up to this size are read: that is more than a million entries.
+const MAX_INDEX_BYTES: u64 = 128 << 20;
+
+/// The paths of an index may have this many bytes in all. Version 4 writes a path as the change from the last one, so a small
+/// index could name paths of any size.
+const MAX_PATH_BYTES: usize = 256 << 20;
 
 /// Bytes of an entry before its object name: times, device, inode, mode, owner, size.
 const STAT_BYTES: usize = 40;
@@ -156,6 +160,9 @@ fn parse(bytes: &[u8], object_bytes: usize) -> Option<Entries> {
         if version < 4 {
             let length = start.len() - rest.len();
             rest = rest.get(length.next_multiple_of(8) - length..)?;
+        }
+        if entries.paths.len() + path.len() > MAX_PATH_BYTES {
+            return None;
         }
         // A sparse index has folders, none of whose files are there.
         if mode & TYPE_MASK != FOLDER && !entries.push(&path, mode) {
@@ -310,6 +317,23 @@ mod tests {
         assert_eq!(find(), Tracked::Nothing);
         std::fs::remove_file(&index).unwrap();
         assert_eq!(find(), Tracked::Nothing);
+    }
+
+    #[test]
+    fn a_small_index_does_not_name_paths_without_limit() {
+        const COUNT: u32 = 1 << 9;
+        let mut bytes = b"DIRC\0\0\0\x04".to_vec();
+        bytes.extend(COUNT.to_be_bytes());
+        for number in 0..COUNT {
+            bytes.extend([0; STAT_BYTES + OBJECT_BYTES[0] + 2]);
+            // Nothing of the last path goes, and a little comes: each is longer than the one before.
+            bytes.push(0);
+            bytes.extend(vec![b'a'; if number == 0 { 1 << 20 } else { 1 }]);
+            bytes.push(0);
+        }
+        bytes.extend([0; OBJECT_BYTES[0]]);
+        assert!(bytes.len() < 2 << 20);
+        assert_eq!(parse(&bytes, OBJECT_BYTES[0]), None);
     }
 
     #[test]
