@@ -51,8 +51,9 @@ static ELEMENT_METHODS: Words = LazyLock::new(|| {
     words("back begin cbegin cend crbegin crend data end find front lower_bound rbegin rend top upper_bound")
 });
 
-/// The names of what a pointer points to, besides those of one letter.
-const PARAMETERS: [&str; 3] = ["Type", "element_type", "pointer"];
+/// The names of what a pointer points to, besides those of one letter: what the standard calls it in classes of pointers
+/// (<https://eel.is/c++draft/unique.ptr.single.general>).
+const PARAMETERS: [&str; 2] = ["element_type", "pointer"];
 
 /// The methods of pointers that give what they hold.
 const CONTENT_METHODS: [&str; 4] = ["get", "lock", "release", "value"];
