@@ -178,12 +178,14 @@ def test_publishers_and_collectors_in_processes_of_their_own_lose_nothing(
         _process(team, store, "publish", "ann", branch, 12) for branch in ("main", "main", "other")
     ]
     collectors = [_process(team, store, "collect", "owner", "gc", 10_000)]
-    for each in publishers:
-        assert each.wait(100) == 0
-        _require_whole(team, store)
-    for each in collectors:
-        each.terminate()
-        each.wait(10)
+    try:
+        for each in publishers:
+            assert each.wait(100) == 0
+            _require_whole(team, store)
+    finally:
+        for each in (*publishers, *collectors):
+            each.kill()
+            each.wait(10)
     _require_whole(team, store)
     _free_lease(team)
     _collect(team, store, 0)

@@ -6,6 +6,9 @@ publication takes its place.
 A publication registers the objects that its manifest names, by which garbage collection knows what is in use. Both take an advisory
 lock of the repository, shared and exclusive, so each sees all of the other or nothing. An object that was condemned meanwhile is
 taken out of the garbage; one that is being deleted, or gone, must be in the object store again, or the publication is refused.
+
+Publications to several branches may name the same objects and manifests, so all take their locks in one order, which rules out
+deadlocks: the lock of the garbage if an object is in it, the branch's row, the rows of manifests by name, and last what is inserted.
 """
 
 from collections.abc import Collection, Sequence
@@ -24,6 +27,9 @@ NAME_BYTES = 32
 
 LOCK_CLASS = "codecairn.objects"
 """The class of the advisory locks of repositories."""
+
+_GARBAGE_LOCK_CLASS = "codecairn.garbage"
+"""The class of the advisory locks of publications that take objects out of a repository's garbage."""
 
 
 def object_key(repository: str, sha256: str) -> str:
@@ -83,41 +89,50 @@ class TeamRefStore:
         if pointer.epoch <= expected_epoch:
             raise UsageError(f"epoch {pointer.epoch} does not follow {expected_epoch}")
         names = sorted({bytes.fromhex(name) for name in (*objects, pointer.manifest)})
+        manifest = bytes.fromhex(pointer.manifest)
         with translated(), self._connection.transaction():
             self._connection.execute(
                 "SELECT pg_advisory_xact_lock_shared(hashtext(%s), hashtext(%s))",
                 [LOCK_CLASS, self._repository],
             )
             self._require_kept(names)
+            head = self._locked_head(branch)
+            if (0 if head is None else _epoch_of(head[0])) != expected_epoch:
+                raise _conflict(branch, expected_epoch)
+            self._lock_manifests(manifest, *([] if head is None else [head[1]]))
             self._connection.execute(
                 "INSERT INTO codecairn.manifests (repository, id, objects) VALUES (%s, %s, %s) "
                 "ON CONFLICT (repository, id) DO UPDATE SET retired_at = NULL",
-                [self._repository, bytes.fromhex(pointer.manifest), b"".join(names)],
+                [self._repository, manifest, b"".join(names)],
             )
-            if not self._moved(branch, pointer, signed, expected_epoch):
-                raise RemoteConflict(
-                    f"another publisher was first: `{branch}` is no longer at epoch {expected_epoch}",
-                    hint="run the command again; it goes on from what was published",
-                )
+            if not self._moved(branch, manifest, signed, is_new=head is None):
+                raise _conflict(branch, expected_epoch)
 
-    def _moved(self, branch: str, pointer: Pointer, signed: bytes, expected_epoch: int) -> bool:
-        """Whether the branch was where it was expected, and is where it shall be. The server sets publisher and time."""
-        values = [signed, bytes.fromhex(pointer.manifest), self._repository, branch]
+    def _locked_head(self, branch: str) -> tuple[bytes, bytes] | None:
+        """The signed pointer of a branch and its manifest, under the row's lock; `None` if it has none."""
         row = self._connection.execute(
-            "SELECT pointer FROM codecairn.refs WHERE repository = %s AND branch = %s FOR UPDATE",
+            "SELECT pointer, manifest FROM codecairn.refs WHERE repository = %s AND branch = %s FOR UPDATE",
             [self._repository, branch],
         ).fetchone()
-        if row is None:
-            if expected_epoch != 0:
-                return False
+        return None if row is None else (bytes(row[0]), bytes(row[1]))
+
+    def _lock_manifests(self, *manifests: bytes) -> None:
+        """Lock the rows of manifests that are registered, in the order of their names."""
+        self._connection.execute(
+            "SELECT FROM codecairn.manifests WHERE repository = %s AND id = ANY(%s) ORDER BY id FOR NO KEY UPDATE",
+            [self._repository, list(manifests)],
+        )
+
+    def _moved(self, branch: str, manifest: bytes, signed: bytes, *, is_new: bool) -> bool:
+        """Whether the branch is where it shall be, unless another made it meanwhile. The server sets publisher and time."""
+        values = [signed, manifest, self._repository, branch]
+        if is_new:
             done = self._connection.execute(
                 "INSERT INTO codecairn.refs (pointer, manifest, repository, branch, epoch, publisher, published_at) "
                 "VALUES (%s, %s, %s, %s, 1, codecairn.current_member(), clock_timestamp()) "
                 "ON CONFLICT (repository, branch) DO NOTHING",
                 values,
             )
-        elif _epoch_of(bytes(row[0])) != expected_epoch:
-            return False
         else:
             done = self._connection.execute(
                 "UPDATE codecairn.refs SET epoch = epoch + 1, pointer = %s, manifest = %s "
@@ -141,9 +156,21 @@ class TeamRefStore:
     def _require_kept(self, names: Sequence[bytes]) -> None:
         """Take objects out of the garbage; waits for a deletion of one that is under way.
 
+        None comes into the garbage while the repository's lock is held.
+
         Raises:
             RemoteConflict: If one was deleted and is not there again.
         """
+        found = self._connection.execute(
+            "SELECT FROM codecairn.garbage WHERE repository = %s AND object = ANY(%s) LIMIT 1",
+            [self._repository, list(names)],
+        )
+        if found.fetchone() is None:
+            return
+        self._connection.execute(
+            "SELECT pg_advisory_xact_lock(hashtext(%s), hashtext(%s))",
+            [_GARBAGE_LOCK_CLASS, self._repository],
+        )
         rows = self._connection.execute(
             "DELETE FROM codecairn.garbage WHERE repository = %s AND object = ANY(%s) RETURNING object, deleted_at",
             [self._repository, list(names)],
@@ -155,6 +182,13 @@ class TeamRefStore:
                     "garbage collection removed an object that this index needs",
                     hint="run the command again; it uploads what is missing",
                 )
+
+
+def _conflict(branch: str, expected_epoch: int) -> RemoteConflict:
+    return RemoteConflict(
+        f"another publisher was first: `{branch}` is no longer at epoch {expected_epoch}",
+        hint="run the command again; it goes on from what was published",
+    )
 
 
 def _epoch_of(signed: bytes) -> int:
