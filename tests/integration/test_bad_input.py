@@ -2,9 +2,11 @@
 
 import os
 import shutil
+import sqlite3  # noqa: TID251 - a version that no command writes
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -196,12 +198,12 @@ def test_folder_that_can_not_be_written_gets_a_clear_error(public_shop: Reposito
 def test_store_of_a_newer_version_is_refused_and_left_alone(shop: Repository) -> None:
     _answers(shop.root)
     database = store_of(shop.root) / "index.db"
-    content = bytearray(database.read_bytes())
-    content[60:64] = (9999).to_bytes(4, "big")  # SQLite's user_version
-    database.write_bytes(content)
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("PRAGMA user_version = 9999")
+    content = database.read_bytes()
     with Workspace.open(shop.root) as workspace, pytest.raises(StoreTooNew, match="9999"):
         workspace.search("token")
-    assert database.read_bytes() == bytes(content)
+    assert database.read_bytes() == content
 
 
 def test_damaged_database_is_told_and_repaired_by_the_doctor(shop: Repository) -> None:

@@ -290,6 +290,7 @@ fn make(dir: &Path, path: &Path, journal: Journal, now_ns: i64) -> Result<()> {
     let database = access::connect_writer(path, journal)?;
     failpoint::reach("open.database-made")?;
     migrate::migrate(&database, now_ns)?;
+    access::settle_log(&database);
     failpoint::reach("open.migrated")
 }
 
@@ -297,7 +298,7 @@ fn make(dir: &Path, path: &Path, journal: Journal, now_ns: i64) -> Result<()> {
 /// a lock on it for as long as it is idle, which would keep a new database in the same file from being made; a new file
 /// they notice.
 fn remove_emptied(path: &Path) -> Result<()> {
-    let is_emptied = |found: std::fs::Metadata| found.is_file() && found.len() < u64::from(access::PAGE_BYTES);
+    let is_emptied = |found: std::fs::Metadata| found.is_file() && found.len() < access::MIN_PAGE_BYTES;
     if !std::fs::symlink_metadata(path).is_ok_and(is_emptied) {
         return Ok(());
     }
