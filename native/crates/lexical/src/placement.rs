@@ -12,7 +12,7 @@ use super::analyzer::ANALYZER_VERSION;
 use super::layout::{HEADER, Header, VERSION};
 use super::packed_segment::StoredBytes;
 use super::segment::Segment;
-use super::verify::{verify, verify_checksum};
+use super::verify::{verify_checksum, verify_structure};
 use super::writer::{SegmentFile, file_name};
 
 /// What segments must agree in to be read here: the versions of their format and of the analyzer.
@@ -34,7 +34,7 @@ pub fn take_out(folder: &Path, listed: &SegmentFile) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Verifies the bytes of [`take_out`] and writes them to `folder` as a segment that begins at `first`. No publication
+/// Verifies the structure of the bytes of [`take_out`] and writes them to `folder` as a segment that begins at `first`. No publication
 /// lists it yet. `count` is the number of documents that it must have.
 ///
 /// # Errors
@@ -49,7 +49,7 @@ pub fn put_in(folder: &Path, bytes: Vec<u8>, first: DocId, count: u32, generatio
     if first.0.checked_add(count).is_none() {
         return Err(segment.damaged("it has more documents than can be numbered"));
     }
-    verify(&segment)?;
+    verify_structure(&segment)?;
     let file_name = file_name(generation, first, count);
     let mut file = AtomicFile::create(folder, &file_name)?;
     file.write(segment.bytes())?;
@@ -64,6 +64,7 @@ fn placed(header: &Header, first: DocId, generation: Generation) -> [u8; HEADER]
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analyzer::{QueryTerm, stem};
     use crate::{AnalyzedBatch, Document, LexicalIndex, SegmentBuilder};
 
     fn segment(folder: &Path, first: u32, generation: u64) -> SegmentFile {
@@ -108,5 +109,31 @@ mod tests {
         }
         assert_eq!(std::fs::read_dir(into.path()).unwrap().count(), 0);
         put(bytes, 3).unwrap();
+    }
+
+    #[test]
+    fn what_can_be_put_in_can_be_read_even_if_its_author_made_the_checksum_fit() {
+        let folder = tempfile::tempdir().unwrap();
+        let bytes = take_out(folder.path(), &segment(folder.path(), 0, 3)).unwrap();
+        let header = *Segment::read(StoredBytes(bytes.clone())).unwrap().header();
+        let mut taken = 0;
+        for (at, bit) in (HEADER..bytes.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
+            let mut forged = bytes.clone();
+            forged[at] ^= 1 << bit;
+            let body_checksum = xxhash_rust::xxh3::xxh3_64(&forged[HEADER..]);
+            forged[..HEADER].copy_from_slice(&Header { body_checksum, ..header }.to_bytes());
+            let into = tempfile::tempdir().unwrap();
+            let Ok(file) = put_in(into.path(), forged, DocId(0), 3, Generation(1)) else { continue };
+            let index = LexicalIndex::open(into.path(), &[file]).unwrap();
+            let mut terms = Vec::new();
+            index.for_each_term(|term, _| terms.push(term.to_owned())).unwrap();
+            for term in terms.iter().map(String::as_str).chain(["one", "words", "absent"]) {
+                let sought =
+                    QueryTerm { term: term.to_owned(), stem: stem(term).into_owned(), is_whole_identifier: false };
+                index.for_each_posting(&sought, |_, _| taken += 1).unwrap();
+                index.for_each_exact(term, |posting| assert!(posting.doc.0 < 3)).unwrap();
+            }
+        }
+        assert!(taken > 0, "frequencies, lengths and hashes of stems are taken as they are");
     }
 }

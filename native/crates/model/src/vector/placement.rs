@@ -39,7 +39,7 @@ pub fn take_out(folder: &Path, listed: &VectorSegmentFile) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Writes the bytes of [`take_out`] to `folder` as a segment in the place of `options`, and verifies it. No publication
+/// Writes the bytes of [`take_out`] to `folder` as a segment in the place of `options`, and verifies its rows. No publication
 /// lists it yet. `count` is the number of documents that it must have.
 ///
 /// # Errors
@@ -68,7 +68,7 @@ pub fn put_in(folder: &Path, bytes: &[u8], count: u32, options: &SegmentOptions<
     file.write(bytes)?;
     file.publish(&Header { generation, first, ..header }.to_bytes())?;
     let listed = VectorSegmentFile { file_name, generation, first, count, size_bytes: bytes.len() as u64 };
-    let verified = VectorSegment::open(folder, &listed).and_then(|segment| segment.verify());
+    let verified = VectorSegment::open(folder, &listed).and_then(|segment| segment.verify_rows());
     if verified.is_err() {
         // In use on Windows: it is collected later.
         let _ = private_files::remove(&path);
@@ -131,5 +131,29 @@ mod tests {
         }
         assert_eq!(std::fs::read_dir(into.path()).unwrap().count(), 0);
         put(&bytes, 70).unwrap();
+    }
+
+    #[test]
+    fn rows_that_disagree_with_themselves_are_refused_even_if_the_checksum_fits() {
+        let folder = tempfile::tempdir().unwrap();
+        let bytes = take_out(folder.path(), &segment(folder.path(), &options(0, 3))).unwrap();
+        let sections = Sections::new(40, 70).unwrap();
+        let into = tempfile::tempdir().unwrap();
+        for (section, is_refused) in
+            [(&sections.rows, true), (&sections.scales, true), (&sections.presence, true), (&sections.sketches, false)]
+        {
+            for at in section.clone().step_by(13) {
+                let mut forged = bytes.clone();
+                forged[at] ^= 1;
+                let body_checksum = xxh3_64(&forged[HEADER..]);
+                let header = Header { body_checksum, ..Header::read(&bytes).unwrap() };
+                forged[..HEADER].copy_from_slice(&header.to_bytes());
+                let put = put_in(into.path(), &forged, 70, &options(0, 1));
+                assert_eq!(put.is_err(), is_refused, "{at}");
+                if let Ok(listed) = put {
+                    VectorIndex::open(into.path(), &[listed]).unwrap().verify().unwrap_err();
+                }
+            }
+        }
     }
 }

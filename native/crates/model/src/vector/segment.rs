@@ -1,7 +1,7 @@
 //! Reads the vectors of a contiguous range of documents from a mapped file.
 //!
-//! Invariant: a segment opens only if its header is whole and the file is as long as the header
-//! says, so that no later access can leave the map. Damage inside the sections can make scores
+//! Invariant: a segment opens only if its header is whole, the file is as long as the header says, and no
+//! document behind the last is present, so that no later access can leave the map. Damage inside the sections can make scores
 //! wrong, which is what [`VectorSegment::verify`] finds, but nothing else.
 
 use std::path::Path;
@@ -59,6 +59,9 @@ impl VectorSegment {
             })?;
         let segment = Self { file, header, sections };
         segment.check_alignment().map_err(damaged)?;
+        if segment.presence().last().is_some_and(|last| last & !present(segment.len() % BLOCK) != 0) {
+            return Err(segment.damaged("it says that documents behind its last one are present".to_owned()));
+        }
         Ok(segment)
     }
 
@@ -134,8 +137,7 @@ impl VectorSegment {
         if xxh3_64(&self.file.bytes()[HEADER..]) == self.header.body_checksum {
             return Ok(());
         }
-        let detail = "the body's checksum does not match".to_owned();
-        Err(Error::StoreDamaged { path: self.file.path().to_path_buf(), detail })
+        Err(self.damaged("the body's checksum does not match".to_owned()))
     }
 
     /// Fails if reading has met a page that is gone.
@@ -148,33 +150,47 @@ impl VectorSegment {
         self.file.path()
     }
 
-    /// The whole body against its checksum, and each row against what was derived from it.
+    /// The whole body against its checksum, and each row against its scale and presence. Sketches choose candidates only,
+    /// whose scores come from the rows, and deriving them again takes three times as long as this.
+    ///
+    /// # Errors
+    /// [`Error::StoreDamaged`] with the first thing that is wrong.
+    pub(super) fn verify_rows(&self) -> Result<()> {
+        self.verify_checksum()?;
+        for (index, row) in self.rows().chunks_exact(row_bytes(self.dimensions())).enumerate() {
+            let scale = scale_of(row);
+            let agrees = self.scales()[index].to_bits() == scale.to_bits()
+                && self.row(index).is_some() == (scale > 0.0)
+                && row[self.dimensions()..].iter().all(|&value| value == 0);
+            if !agrees {
+                return Err(self.damaged(format!("document {} disagrees with itself", self.first() + index)));
+            }
+        }
+        Ok(())
+    }
+
+    /// The same, and each row against its sketch.
     ///
     /// # Errors
     /// [`Error::StoreDamaged`] with the first thing that is wrong.
     pub(super) fn verify(&self) -> Result<()> {
-        self.verify_checksum()?;
-        let damaged = |detail: String| Error::StoreDamaged { path: self.file.path().to_path_buf(), detail };
+        self.verify_rows()?;
         let width = row_bytes(self.dimensions());
         let mut sketches = vec![0; block_bytes(width)];
         for (block, rows) in self.rows().chunks(width * BLOCK).enumerate() {
             sketches.fill(0);
             for (slot, row) in rows.chunks_exact(width).enumerate() {
-                let index = block * BLOCK + slot;
-                let scale = scale_of(row);
                 sketch::put(&sketch::of(row), slot, &mut sketches);
-                let agrees = self.scales()[index].to_bits() == scale.to_bits()
-                    && self.row(index).is_some() == (scale > 0.0)
-                    && row[self.dimensions()..].iter().all(|&value| value == 0);
-                if !agrees {
-                    return Err(damaged(format!("document {} disagrees with itself", self.first() + index)));
-                }
             }
             if self.sketch_block(block) != sketches {
-                return Err(damaged(format!("sketches from document {} on", self.first() + block * BLOCK)));
+                return Err(self.damaged(format!("sketches from document {} on", self.first() + block * BLOCK)));
             }
         }
         Ok(())
+    }
+
+    fn damaged(&self, detail: String) -> Error {
+        Error::StoreDamaged { path: self.file.path().to_path_buf(), detail }
     }
 
     /// The vector of the `index`-th document.
@@ -189,4 +205,9 @@ impl VectorSegment {
             && bytemuck::try_cast_slice::<u8, u64>(&bytes[self.sections.presence.clone()]).is_ok();
         if aligned { Ok(()) } else { Err("the file is mapped at an odd address".to_owned()) }
     }
+}
+
+/// The bits of the documents of a block of so many; 0 stands for a whole one.
+fn present(count: usize) -> u64 {
+    if count == 0 { u64::MAX } else { (1 << count) - 1 }
 }
