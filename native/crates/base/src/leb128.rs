@@ -78,6 +78,16 @@ impl<'a> PackedReader<'a> {
         std::str::from_utf8(self.skip_text()?).map_err(|_| Malformed)
     }
 
+    /// The next texts, after their number.
+    pub fn texts(&mut self) -> Result<Vec<&'a str>, Malformed> {
+        let count = self.count()?;
+        let mut texts = Vec::with_capacity(count);
+        for _ in 0..count {
+            texts.push(self.text()?);
+        }
+        Ok(texts)
+    }
+
     /// The bytes of the next text, whatever they are.
     #[inline]
     pub fn skip_text(&mut self) -> Result<&'a [u8], Malformed> {
@@ -118,11 +128,15 @@ mod tests {
                 put_number(&mut bytes, number);
             }
             put_text(&mut bytes, &text);
+            put_number(&mut bytes, 2);
+            put_text(&mut bytes, "");
+            put_text(&mut bytes, &text);
             let mut reader = PackedReader::new(&bytes);
             for number in numbers {
                 prop_assert_eq!(reader.number(), Ok(number));
             }
             prop_assert_eq!(reader.text(), Ok(text.as_str()));
+            prop_assert_eq!(reader.texts(), Ok(vec!["", text.as_str()]));
             prop_assert_eq!(reader.finish(), Ok(()));
         }
 
@@ -130,6 +144,7 @@ mod tests {
         fn any_bytes_are_read_without_panic(bytes: Vec<u8>) {
             let mut reader = PackedReader::new(&bytes);
             while reader.text().is_ok() && reader.number().is_ok() {}
+            let _ = PackedReader::new(&bytes).texts();
         }
     }
 }

@@ -60,7 +60,7 @@ impl<'a> FactsReader<'a> {
     /// A reader of the rows, and the texts before them.
     pub fn new(bytes: &'a [u8]) -> Result<(Self, Vec<&'a str>), Malformed> {
         let mut reader = Self::rows(bytes);
-        let texts = (0..reader.packed.count()?).map(|_| reader.packed.text()).collect::<Result<_, _>>()?;
+        let texts = reader.packed.texts()?;
         Ok((reader, texts))
     }
 

@@ -163,8 +163,8 @@ fn not_regular(kind: EntryKind) -> Refusal {
     }
 }
 
-/// The bytes of a file that is expected to have `size` of them, never more than the limit; of a long one that is no
-/// text, only the beginning is read.
+/// The first `size` bytes of a file, or all up to the limit if its size is not known; of a long one that is no text, only
+/// the beginning is read. Whether it has more is seen by its size afterwards, not by reading on.
 fn read_bytes(file: &mut impl Read, size: u64) -> Result<Vec<u8>, Refusal> {
     let mut bytes = Vec::with_capacity(size as usize + 1);
     if size > READ_AT_ONCE {
@@ -173,7 +173,8 @@ fn read_bytes(file: &mut impl Read, size: u64) -> Result<Vec<u8>, Refusal> {
             return Err(Refusal::Other(SkipReason::Binary, detail));
         }
     }
-    file.take(MAX_FILE_BYTES - bytes.len() as u64).read_to_end(&mut bytes)?;
+    let end = if size == 0 { MAX_FILE_BYTES } else { size };
+    file.take(end - bytes.len() as u64).read_to_end(&mut bytes)?;
     if bytes.len() as u64 >= MAX_FILE_BYTES {
         return Err(Refusal::TooLarge(bytes.len() as u64));
     }
@@ -277,10 +278,12 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_grows_without_end_is_cut_off() {
+    fn a_file_is_read_up_to_its_size_and_one_of_unknown_size_up_to_the_limit() {
         let mut endless = Counted(io::repeat(b'x'), 0);
-        assert!(matches!(read_bytes(&mut endless, 1), Err(Refusal::TooLarge(MAX_FILE_BYTES))));
-        assert_eq!(endless.1 as u64, MAX_FILE_BYTES);
+        assert_eq!(read_bytes(&mut endless, 7).unwrap(), b"xxxxxxx");
+        assert_eq!(endless.1, 7);
+        assert!(matches!(read_bytes(&mut endless, 0), Err(Refusal::TooLarge(MAX_FILE_BYTES))));
+        assert_eq!(endless.1 as u64, 7 + MAX_FILE_BYTES);
     }
 
     fn seen(size: u64, inode: u64) -> FileStat {

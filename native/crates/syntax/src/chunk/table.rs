@@ -13,6 +13,9 @@ use crate::kind::Kind;
 /// Set in a kind's byte if only the lexical index takes the chunk.
 const LEXICAL_ONLY: u8 = 0x80;
 
+/// The least bytes of a row: its numbers, kind and texts take one each.
+const MIN_ROW_BYTES: usize = 8;
+
 /// A packed chunk table.
 #[derive(Debug, Clone)]
 pub struct ChunkTable<'a> {
@@ -36,7 +39,7 @@ pub struct ChunkFacts<'a> {
     pub qualified_name: &'a str,
     /// Whether only the lexical index takes it.
     pub lexical_only: bool,
-    symbol_count: usize,
+    pub(super) symbol_count: usize,
     symbols: PackedReader<'a>,
 }
 
@@ -60,8 +63,8 @@ fn symbol_facts<'a>(reader: &mut PackedReader<'a>) -> Result<SymbolFacts<'a>, Ma
 }
 
 impl<'a> ChunkFacts<'a> {
-    /// The symbols that begin in it. What can't be read is left out; the table was checked when the
-    /// row was read.
+    /// The symbols that begin in it. A name that can't be read ends them: rows of the store have a checksum, and a
+    /// record that came from elsewhere must list all symbols of its text.
     pub fn symbols(&self) -> impl Iterator<Item = SymbolFacts<'a>> + use<'a> {
         let mut reader = self.symbols.clone();
         (0..self.symbol_count).map_while(move |_| symbol_facts(&mut reader).ok())
@@ -72,7 +75,7 @@ impl<'a> ChunkTable<'a> {
     /// Reads the head of a table.
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
         let mut reader = PackedReader::new(bytes);
-        let raw_kinds = (0..reader.count()?).map(|_| reader.text()).collect::<Result<_, Malformed>>()?;
+        let raw_kinds = reader.texts()?;
         let count = reader.count()?;
         Ok(Self { raw_kinds, count, rows: reader })
     }
@@ -81,7 +84,10 @@ impl<'a> ChunkTable<'a> {
     pub(super) fn rows(&self) -> Result<Vec<ChunkFacts<'a>>, Malformed> {
         let mut reader = self.rows.clone();
         let (mut end, mut line) = (0, 0);
-        let rows = (0..self.count).map(|_| self.row(&mut reader, &mut end, &mut line)).collect::<Result<_, _>>()?;
+        let mut rows = Vec::with_capacity(self.count.min(reader.left() / MIN_ROW_BYTES));
+        for _ in 0..self.count {
+            rows.push(self.row(&mut reader, &mut end, &mut line)?);
+        }
         reader.finish()?;
         Ok(rows)
     }
@@ -104,7 +110,9 @@ impl<'a> ChunkTable<'a> {
         let symbol_count = reader.number()? as usize;
         let symbols = reader.clone();
         for _ in 0..symbol_count {
-            symbol_facts(reader)?;
+            reader.number()?;
+            reader.byte()?;
+            reader.skip_text()?;
         }
         Ok(ChunkFacts {
             span: ByteSpan { start, end: *end },

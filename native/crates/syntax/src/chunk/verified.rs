@@ -138,8 +138,9 @@ impl<'a> Facts<'a> {
         };
         let (mut reader, texts) = FactsReader::new(bytes)?;
         let line_count = reader.number()?;
-        let mut symbols = Vec::new();
-        for _ in 0..reader.begin()? {
+        let count = reader.begin()?;
+        let mut symbols = Vec::with_capacity(count.min(text.len()));
+        for _ in 0..count {
             inside(reader.span()?);
             let at = inside(reader.span()?).start;
             let kind = Kind::from_number(reader.byte()?).ok_or(Malformed)?;
@@ -166,8 +167,9 @@ impl<'a> Facts<'a> {
             Evidence::from_number(reader.byte()?).ok_or(Malformed)?;
             skip_texts(&mut reader, &texts, 2)?;
         }
-        let mut comments = Vec::new();
-        for _ in 0..reader.begin()? {
+        let count = reader.begin()?;
+        let mut comments = Vec::with_capacity(count.min(text.len()));
+        for _ in 0..count {
             comments.push(inside(reader.span()?));
         }
         let mut diagnostics = Vec::new();
@@ -184,7 +186,7 @@ impl<'a> Facts<'a> {
 
     /// The names of the symbols that a chunk lists: those whose names begin in `range`, each once.
     fn names_in(&self, row: &ChunkFacts<'a>, range: Range<u32>) -> Result<Vec<&'a str>, &'static str> {
-        let (mut names, mut next) = (Vec::new(), 0);
+        let (mut names, mut next) = (Vec::with_capacity(row.symbol_count.min(self.symbols.len())), 0);
         for listed in row.symbols() {
             let number = listed.number as usize;
             let symbol = self.symbols.get(number).filter(|symbol| {
