@@ -278,7 +278,6 @@ pub(super) fn connect(path: &Path, patience: Duration, now_ns: i64, model: &dyn 
     }
     let database = Database::connect(path, None, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
     database.set_patience(patience)?;
-    database.keep_plans();
     // An acknowledged record survives a loss of power, and a purged one leaves nothing in free pages.
     database.script("PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA cache_size = -16384;")?;
     let is_new = database.only("PRAGMA page_count", [], |row| Ok(row.get::<_, i64>(0)?))? == 0;
@@ -331,7 +330,6 @@ fn switch_journal(database: &Database, mode: &str, patience: Duration) -> Result
 fn connect_reader(path: &Path) -> Result<Option<Database>> {
     let database = codecairn_store::connect_for_reading(path)?;
     database.set_patience(PATIENCE)?;
-    database.keep_plans();
     // Candidates are all over the file; pages stay in the cache.
     database.script("PRAGMA cache_size = -65536;")?;
     if has_log(&database)? {

@@ -14,7 +14,6 @@ use super::names::name_hash;
 use super::packed_tables::PackedTables;
 use super::record::{ATTEMPT, BlobRecord, NewBlob, PROVISIONAL};
 use super::row_check;
-use super::snapshot;
 use super::sorted_runs::{self, Entry, Space};
 use super::vector_blocks::BlockWriter;
 use super::write_guard::WriteGuard;
@@ -221,23 +220,28 @@ impl Batch<'_> {
 
     fn add(&mut self, blob: &NewBlob<'_>) -> Result<BlobId> {
         let database = self.transaction.guard.database();
-        if let Some(known) = snapshot::find_blob(database, blob.hash, blob.language, blob.extractor_version)? {
-            if !snapshot::is_provisional(database, known)? {
-                return Ok(known);
+        let same_content = content::blobs_of_content(database, blob.hash)?;
+        let is_same =
+            |other: &&BlobRecord| other.language == blob.language && other.extractor_version == blob.extractor_version;
+        if let Some(known) = same_content.iter().find(is_same) {
+            let id = known.id;
+            if known.flags & PROVISIONAL == 0 {
+                return Ok(id);
             }
             if blob.flags & PROVISIONAL != 0 {
-                content::change_blob(database, known, |record| record.flags += ATTEMPT)?;
-                return Ok(known);
+                content::change_blob(database, id, |record| record.flags += ATTEMPT)?;
+                return Ok(id);
             }
-            content::change_blob(database, known, |record| record.extractor_version = RETIRED_VERSION | known.0)?;
+            content::change_blob(database, id, |record| record.extractor_version = RETIRED_VERSION | id.0)?;
         }
         if let Some(doc) = blob.docs.iter().find(|doc| doc.0 >= self.state.chunks.len()) {
             return Err(Error::InvalidArgument(format!("there is no document {}", doc.0)));
         }
         let byte_len = u32::try_from(blob.text.len())
             .map_err(|_| Error::InvalidArgument("a text of 4 GiB or more can't be stored".into()))?;
-        let place = match snapshot::find_place(database, blob.hash, blob.encoding, byte_len)? {
-            Some(place) => place,
+        let has_text = |other: &&BlobRecord| other.encoding == blob.encoding && other.byte_len == byte_len;
+        let place = match same_content.iter().find(has_text) {
+            Some(other) => other.place,
             None => self.state.frames.push(database, blob.text.as_bytes())?,
         };
         let id = self.state.next_blob;

@@ -107,17 +107,30 @@ impl Snapshot {
         if found == blobs.len() { Ok(()) } else { Err(self.missing_blob(blobs[found])) }
     }
 
-    /// The number of chunks of each of `blobs`, in their order.
+    /// The number of chunks of each of `blobs`, which are in ascending order.
     pub fn chunk_counts(&self, blobs: &[BlobId]) -> Result<Vec<u64>> {
+        let (Some(first), Some(last)) = (blobs.first(), blobs.last()) else { return Ok(Vec::new()) };
+        debug_assert!(blobs.is_sorted(), "blobs are in ascending order");
         let mut counts = Vec::with_capacity(blobs.len());
-        for blob in blobs {
-            let sql = "SELECT docs FROM blob_chunks WHERE blob = ?1";
-            let count = self.database().first(sql, [blob.0], |row| {
-                Ok(count_docs(row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?))
-            })?;
-            counts.push(count.ok_or_else(|| self.missing_blob(*blob))?);
+        let mut read = |row: &rusqlite::Row<'_>| {
+            let blob = BlobId(row.get(0)?);
+            let count = count_docs(row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?);
+            // Several files may have one blob.
+            while blobs.get(counts.len()) == Some(&blob) {
+                counts.push(count);
+            }
+            Ok(())
+        };
+        if is_dense(blobs) {
+            let sql = "SELECT blob, docs FROM blob_chunks WHERE blob BETWEEN ?1 AND ?2 ORDER BY blob";
+            self.database().each(sql, (first.0, last.0), &mut read)?;
+        } else {
+            for run in blobs.chunk_by(|a, b| a == b) {
+                let sql = "SELECT blob, docs FROM blob_chunks WHERE blob = ?1";
+                self.database().first(sql, [run[0].0], &mut read)?;
+            }
         }
-        Ok(counts)
+        if counts.len() == blobs.len() { Ok(counts) } else { Err(self.missing_blob(blobs[counts.len()])) }
     }
 
     /// The documents and the packed chunk table of a blob.
@@ -314,6 +327,12 @@ fn is_dense(ids: &[BlobId]) -> bool {
 
 fn blob(database: &Database, id: BlobId) -> Result<Option<BlobRecord>> {
     database.first(&format!("SELECT {BLOB_COLUMNS} FROM blob WHERE id = ?1"), [id.0], blob_of)
+}
+
+/// The blobs whose file had this content, in whatever language and by whatever extractor. A damaged row is still known.
+pub(super) fn blobs_of_content(database: &Database, hash: ContentHash) -> Result<Vec<BlobRecord>> {
+    let sql = format!("SELECT {BLOB_COLUMNS} FROM blob WHERE hash = ?1 ORDER BY language, extractor_version");
+    database.all(&sql, [hash.as_bytes()], |row| Ok(read_blob(row)?.0))
 }
 
 /// Changes the mutable columns of a blob's row (flags, extractor version, position of the text) and its checksum.

@@ -11,7 +11,6 @@ use codecairn_base::id::{BlobId, DocId, EmbedderId, Generation, WorktreeId};
 
 use super::access::Reader;
 use super::column::Column;
-use super::frames::TextPosition;
 use super::key_index::{ChunkSet, chunk_set};
 use super::layers;
 use super::record::{
@@ -250,24 +249,6 @@ pub(super) fn find_blob(
 ) -> Result<Option<BlobId>> {
     let sql = "SELECT id FROM blob WHERE hash = ?1 AND language = ?2 AND extractor_version = ?3";
     database.first(sql, (hash.as_bytes(), language, extractor_version), |row| Ok(BlobId(row.get(0)?)))
-}
-
-pub(super) fn is_provisional(database: &Database, blob: BlobId) -> Result<bool> {
-    let sql = "SELECT 1 FROM blob WHERE id = ?1 AND flags & ?2 <> 0";
-    Ok(database.first(sql, (blob.0, PROVISIONAL), |_| Ok(()))?.is_some())
-}
-
-/// Where the text of some blob with this content is stored, decoded from the same encoding.
-pub(super) fn find_place(
-    database: &Database,
-    hash: ContentHash,
-    encoding: &str,
-    byte_len: u32,
-) -> Result<Option<TextPosition>> {
-    let sql = "SELECT first_frame, frame_offset FROM blob WHERE hash = ?1 AND encoding = ?2 AND byte_len = ?3 LIMIT 1";
-    database.first(sql, (hash.as_bytes(), encoding, byte_len), |row| {
-        Ok(TextPosition { frame: row.get(0)?, offset: row.get(1)? })
-    })
 }
 
 pub(super) fn worktree(database: &Database, root: &str) -> Result<Option<WorktreeId>> {

@@ -50,6 +50,8 @@ impl Database {
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
         let database = Self { connection, path: path.to_path_buf(), file: FileKey::of(path) };
         database.locate(database.connection.busy_timeout(BUSY_TIMEOUT))?;
+        // Plans are made without looking at values. Otherwise `WHERE a = ?1 ORDER BY b` is prepared again at each call.
+        database.locate(database.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true))?;
         // Damage shows as an error instead of a wrong answer; rowids are numbers of ours, not foreign keys.
         database.script(
             "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = OFF; \
@@ -173,12 +175,6 @@ impl Database {
     /// The number of the row that this connection inserted last.
     pub fn last_row(&self) -> i64 {
         self.connection.last_insert_rowid()
-    }
-
-    /// Plans are made without looking at the values of parameters; otherwise some statements are prepared again at each call.
-    pub fn keep_plans(&self) {
-        // If it can't be set, calls are slower, nothing else.
-        let _ = self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true);
     }
 
     /// Closing this connection leaves the log as it is.
