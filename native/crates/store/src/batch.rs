@@ -10,7 +10,6 @@ use codecairn_base::id::{BlobId, ChunkId, DocId, EmbedderId, TextId};
 use super::content;
 use super::delta_list::pack_docs;
 use super::key_index::text_of;
-use super::names::name_hash;
 use super::packed_tables::PackedTables;
 use super::record::{ATTEMPT, BlobRecord, NewBlob, PROVISIONAL};
 use super::row_check;
@@ -276,7 +275,7 @@ impl Batch<'_> {
                 record.checksum()
             ],
         )?;
-        self.names.extend(blob.names.iter().map(|name| (name_hash(name), id)));
+        self.names.extend(blob.names.iter().map(|name| (name.0, id)));
         let PackedTables { chunks, syntax } = blob.tables;
         database.run("INSERT INTO blob_syntax (blob, data) VALUES (?1, ?2)", (id, syntax))?;
         let (sql, docs) =

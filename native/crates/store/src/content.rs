@@ -16,7 +16,7 @@ use super::column::Column;
 use super::delta_list::{count_docs, unpack_docs};
 use super::frames::{self, FRAME_BYTES, TextPosition};
 use super::key_index::{hash_of, text_of};
-use super::names::name_hash;
+use super::names::NameHash;
 use super::record::{BlobRecord, Embedder};
 use super::row_check;
 use super::snapshot::{self, Snapshot};
@@ -225,7 +225,7 @@ impl Snapshot {
     pub fn blobs_defining(&self, name: &str) -> Result<Vec<BlobId>> {
         let mut found = Vec::new();
         let runs = sorted_runs::runs(self.database(), Space::Symbol)?;
-        sorted_runs::look_up(self.database(), &runs, name_hash(name), &mut found)?;
+        sorted_runs::look_up(self.database(), &runs, NameHash::of(name).0, &mut found)?;
         found.sort_unstable();
         found.dedup();
         Ok(found.into_iter().map(BlobId).collect())

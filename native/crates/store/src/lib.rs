@@ -73,7 +73,7 @@ pub use drain_lock::DrainLock;
 pub use garbage::{Garbage, MissingRefs};
 pub use key_index::{ChunkSet, Cursor};
 pub use migrate::FORMAT;
-pub use names::Names;
+pub use names::{NameHash, Names};
 pub use numbering::NumberedChunk;
 pub use packed_tables::{PackedTables, TablePacker, TableUnpacker};
 pub use problem::{Problem, ProblemCode, Repair};

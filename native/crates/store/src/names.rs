@@ -18,7 +18,7 @@ pub struct Names(Vec<Entry>);
 impl Names {
     /// Adds a name that a blob defines.
     pub fn add(&mut self, name: &str, blob: BlobId) {
-        self.0.push((name_hash(name), blob.0));
+        self.0.push((NameHash::of(name).0, blob.0));
     }
 
     /// The number of names.
@@ -48,12 +48,18 @@ impl WriteGuard {
     }
 }
 
-/// What a name is filed under: `Foo` and `foo` alike.
-pub(super) fn name_hash(name: &str) -> u64 {
-    if name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
-        xxh3_64(name.as_bytes())
-    } else {
-        xxh3_64(name.to_lowercase().as_bytes())
+/// The hash that a name is filed under: that of its lower-cased form, so `Foo` and `foo` are alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NameHash(pub(super) u64);
+
+impl NameHash {
+    /// Of a name as written.
+    pub fn of(name: &str) -> Self {
+        if name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+            Self(xxh3_64(name.as_bytes()))
+        } else {
+            Self(xxh3_64(name.to_lowercase().as_bytes()))
+        }
     }
 }
 
@@ -63,8 +69,8 @@ mod tests {
 
     #[test]
     fn case_makes_no_difference() {
-        assert_eq!(name_hash("getUserById"), name_hash("getuserbyid"));
-        assert_eq!(name_hash("Ärger"), name_hash("ärger"));
-        assert_ne!(name_hash("a"), name_hash("b"));
+        assert_eq!(NameHash::of("getUserById"), NameHash::of("getuserbyid"));
+        assert_eq!(NameHash::of("Ärger"), NameHash::of("ärger"));
+        assert_ne!(NameHash::of("a"), NameHash::of("b"));
     }
 }

@@ -8,6 +8,7 @@ use codecairn_base::hash::ContentHash;
 use codecairn_base::id::{BlobId, DocId, EmbedderId, Generation};
 
 use super::frames::TextPosition;
+use super::names::NameHash;
 use super::packed_tables::PackedTables;
 use super::row_check;
 
@@ -51,7 +52,7 @@ pub struct NewBlob<'a> {
     /// Its chunk table and its symbols and references.
     pub tables: &'a PackedTables,
     /// The simple names of the symbols that it defines.
-    pub names: &'a [&'a str],
+    pub names: &'a [NameHash],
 }
 
 /// A stored blob without its text and tables.

@@ -109,7 +109,6 @@ impl Committer {
         for other in &self.spaces.remote {
             batch.add_pending(*other, pending.iter().copied())?;
         }
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         batch.add_blob(&NewBlob {
             hash: source.hash,
             language: source.language.id,
@@ -121,7 +120,7 @@ impl Committer {
             flags: *flags,
             docs: &docs,
             tables,
-            names: &names,
+            names,
         })
     }
 }

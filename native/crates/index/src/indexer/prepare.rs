@@ -12,7 +12,9 @@ use codecairn_base::span::ByteSpan;
 use codecairn_lexical::{AnalyzedBatch, Document};
 use codecairn_model::embed::{Embedder, Scratch};
 use codecairn_model::vector::{SketchedVector, quantise};
-use codecairn_store::{ChunkSet, Cursor, PROVISIONAL, PackedTables, Store, TablePacker, TableUnpacker, UNPARSED};
+use codecairn_store::{
+    ChunkSet, Cursor, NameHash, PROVISIONAL, PackedTables, Store, TablePacker, TableUnpacker, UNPARSED,
+};
 use codecairn_syntax::chunk::{Extraction, Extractor, VerifiedChunk, VerifiedRecord};
 use codecairn_syntax::{Diagnostic, ParseFailure};
 use codecairn_walk::Source;
@@ -40,7 +42,7 @@ pub(super) struct DerivedData {
     pub(super) line_count: u32,
     pub(super) chunks: Vec<PreparedChunk>,
     /// The names of the symbols that it defines.
-    pub(super) names: Vec<String>,
+    pub(super) names: Vec<NameHash>,
     /// How the store marks its blob.
     pub(super) flags: u32,
     /// Where its chunks and names come from.
@@ -134,7 +136,7 @@ impl<'a> PreparerPool<'a> {
         let (table, facts) = extraction.pack();
         let tables = bench.packer.pack(table, &facts);
         let Extraction { line_count, syntax, failure, .. } = extraction;
-        let names = syntax.symbols.into_iter().map(|symbol| symbol.name).collect();
+        let names = syntax.symbols.iter().map(|symbol| NameHash::of(&symbol.name)).collect();
         let flags = failure.map_or(0, flags_of);
         DerivedData { line_count, chunks, names, flags, origin, diagnostics: syntax.diagnostics, tables, terms }
     }
@@ -169,7 +171,7 @@ impl<'a> PreparerPool<'a> {
         });
         let chunks = chunks.collect();
         let tables = PackedTables::of_stored(record.table(), record.syntax());
-        let names = verified.names.iter().map(|&name| name.to_owned()).collect();
+        let names = verified.names.iter().map(|name| NameHash::of(name)).collect();
         let VerifiedRecord { line_count, diagnostics, .. } = verified;
         let (flags, origin) = (record.flags, Origin::Record);
         Some(DerivedData { line_count, chunks, names, flags, origin, diagnostics, tables, terms })

@@ -125,7 +125,7 @@ fn grow(guard: &mut WriteGuard, files: u32) -> codecairn_base::Result<Generation
             flags: 0,
             docs: &[doc],
             tables: &PackedTables::new(b"chunks", b"syntax"),
-            names: &["name"],
+            names: &[NameHash::of("name")],
         };
         delta.insert(format!("new-{number}"), Some(batch.add_blob(&blob)?));
     }

@@ -72,7 +72,7 @@ fn add(batch: &mut Batch<'_>, text: &str, embedder: Option<EmbedderId>) -> BlobI
         }
         docs.push(interned.doc);
     }
-    let names: Vec<&str> = text.split_whitespace().collect();
+    let names: Vec<NameHash> = text.split_whitespace().map(NameHash::of).collect();
     let blob = NewBlob {
         hash: ContentHash::of(text.as_bytes()),
         language: "text",
