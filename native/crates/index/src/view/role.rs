@@ -1,9 +1,4 @@
-//! Determines the roles of a file in its repository (test, example, barrel, …) by matching its path against fixed
-//! patterns.
-
-use std::sync::LazyLock;
-
-use regex::Regex;
+//! Determines the roles of a file in its repository (test, example, barrel, …) by the words of its path.
 
 /// The roles that lower the rank of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,56 +20,140 @@ pub struct Role {
     pub copied: bool,
 }
 
-static TEST: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(concat!(
-        r"(?:^|/)(?:tests?|__tests__|spec|specs|testing|testdata|fixtures|__mocks__|e2e)(?:/|$)",
-        r"|(?:^|/)(?:test_|conftest)|_test\.|[a-z]Tests?\.|\.test\.|\.spec\.|[a-z]Spec\.|_spec\.|\.bats$",
-    ))
-});
-static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?:^|/)(?:examples?|_examples|samples?|demos?|docs?|docs_src|documentation|man|bench|benches|benchmarks?|playground)(?:/|$)",
-    )
-});
-static BARREL: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?:^|/)(?:__init__\.pyi?|package-info\.java|index\.(?:d\.)?[cm]?[jt]sx?|mod\.rs|lib\.rs)$")
-});
-static DECLARATION: LazyLock<Regex> = LazyLock::new(|| pattern(r"\.(?:d\.[cm]?ts|pyi|mli|hs-boot)$"));
-static PLATFORM: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(concat!(
-        r"(?:^|[/._-])(?:win|win32|win64|windows|winapi|msvc|darwin|macos|osx|ios|android|wasm|wasm32|wasi|emscripten",
-        r"|freebsd|openbsd|netbsd|dragonfly|sunos|solaris|illumos|aix|haiku|cygwin|uefi)(?:[/._-]|$)",
-    ))
-});
-static LEGACY: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?:^|[/_])(?:v[01]|deprecated|deprecations?|legacy|compat|compatibility|old|obsolete)(?:[/._]|$)")
-});
-static COPIED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(concat!(
-        r"(?:^|/)(?:vendor|vendored|_vendor|third[_-]?party|deps|node_modules",
-        r"|dist|single[_-]include|amalgamat(?:e|ed|ion)|generated|__generated__)/",
-        r"|[._-]min\.[cm]?js$|[._-]bundle\.[cm]?js$",
-    ))
-});
+/// Folders of tests, and files of these names.
+const TESTS: [&str; 10] =
+    ["test", "tests", "__tests__", "spec", "specs", "testing", "testdata", "fixtures", "__mocks__", "e2e"];
 
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("invariant: the pattern is a constant and valid")
-}
+/// Folders of examples, documentation and benchmarks.
+const EXAMPLES: [&str; 17] = [
+    "example",
+    "examples",
+    "_examples",
+    "sample",
+    "samples",
+    "demo",
+    "demos",
+    "doc",
+    "docs",
+    "docs_src",
+    "documentation",
+    "man",
+    "bench",
+    "benches",
+    "benchmark",
+    "benchmarks",
+    "playground",
+];
+
+/// Platforms that servers seldom run on.
+const PLATFORMS: [&str; 26] = [
+    "win",
+    "win32",
+    "win64",
+    "windows",
+    "winapi",
+    "msvc",
+    "darwin",
+    "macos",
+    "osx",
+    "ios",
+    "android",
+    "wasm",
+    "wasm32",
+    "wasi",
+    "emscripten",
+    "freebsd",
+    "openbsd",
+    "netbsd",
+    "dragonfly",
+    "sunos",
+    "solaris",
+    "illumos",
+    "aix",
+    "haiku",
+    "cygwin",
+    "uefi",
+];
+
+/// Words for code that is on its way out.
+const OUTDATED: [&str; 10] =
+    ["v0", "v1", "deprecated", "deprecation", "deprecations", "legacy", "compat", "compatibility", "old", "obsolete"];
+
+/// Folders of what was copied in or put together.
+const COPIES: [&str; 16] = [
+    "vendor",
+    "vendored",
+    "_vendor",
+    "thirdparty",
+    "third_party",
+    "third-party",
+    "deps",
+    "node_modules",
+    "dist",
+    "single_include",
+    "single-include",
+    "amalgamate",
+    "amalgamated",
+    "amalgamation",
+    "generated",
+    "__generated__",
+];
 
 impl Role {
     /// The role of the file at `path`.
     pub fn of(path: &str) -> Self {
         let lower = path.to_ascii_lowercase();
+        let name = path.rsplit('/').next().unwrap_or(path);
         Self {
-            test: TEST.is_match(path),
-            example: EXAMPLE.is_match(path),
-            barrel: BARREL.is_match(path),
-            declaration: DECLARATION.is_match(path),
-            platform: PLATFORM.is_match(&lower),
-            legacy: LEGACY.is_match(&lower),
-            copied: COPIED.is_match(&lower),
+            test: is_test(path),
+            example: path.split('/').any(|part| EXAMPLES.contains(&part)),
+            barrel: is_barrel(name),
+            declaration: [".d.ts", ".d.cts", ".d.mts", ".pyi", ".mli", ".hs-boot"]
+                .iter()
+                .any(|end| name.ends_with(end)),
+            platform: lower.split(['/', '.', '_', '-']).any(|word| PLATFORMS.contains(&word)),
+            legacy: lower.split(['/', '_']).any(|word| OUTDATED.contains(&before_dot(word))),
+            copied: is_copied(&lower),
         }
     }
+}
+
+fn is_test(path: &str) -> bool {
+    let is_marked = |before_dot: &str| {
+        let ends_in_word = |word: &str| {
+            before_dot.strip_suffix(word).is_some_and(|rest| rest.ends_with(|letter: char| letter.is_ascii_lowercase()))
+        };
+        ["_test", ".test", "_spec", ".spec"].iter().any(|mark| before_dot.ends_with(mark))
+            || ["Test", "Tests", "Spec"].iter().any(|word| ends_in_word(word))
+    };
+    path.split('/').any(|part| TESTS.contains(&part) || part.starts_with("test_") || part.starts_with("conftest"))
+        || path.match_indices('.').any(|(dot, _)| is_marked(&path[..dot]))
+        || path.rsplit_once('.').is_some_and(|(_, extension)| extension == "bats")
+}
+
+fn is_barrel(name: &str) -> bool {
+    let is_index = || {
+        let extension = name.strip_prefix("index.")?;
+        let script = extension.strip_prefix("d.").unwrap_or(extension);
+        let script = script.strip_prefix(['c', 'm']).unwrap_or(script);
+        Some(matches!(script, "js" | "jsx" | "ts" | "tsx"))
+    };
+    matches!(name, "__init__.py" | "__init__.pyi" | "package-info.java" | "mod.rs" | "lib.rs")
+        || is_index() == Some(true)
+}
+
+fn is_copied(lower: &str) -> bool {
+    let mut folders = lower.rsplit('/').skip(1);
+    let is_bundle = || {
+        let script = [".js", ".cjs", ".mjs"].iter().find_map(|end| lower.strip_suffix(end))?;
+        let rest = script.strip_suffix("min").or_else(|| script.strip_suffix("bundle"))?;
+        Some(rest.ends_with(['.', '_', '-']))
+    };
+    folders.any(|folder| COPIES.contains(&folder)) || is_bundle() == Some(true)
+}
+
+fn before_dot(word: &str) -> &str {
+    word.split('.').next().unwrap_or(word)
 }
 
 #[cfg(test)]
@@ -86,12 +165,16 @@ mod tests {
         for path in ["tests/unit/a.py", "src/user_test.go", "lib/__tests__/a.js", "src/FooTest.java", "a/test_b.py"] {
             assert!(Role::of(path).test, "{path}");
         }
-        for path in ["src/attest.py", "src/contest/latest.rs", "src/tester.go"] {
+        for path in ["src/cartSpec.js", "a/conftest.py", "fixtures/a.txt", "cart.spec.ts", "check.bats"] {
+            assert!(Role::of(path).test, "{path}");
+        }
+        for path in ["src/attest.py", "src/contest/latest.rs", "src/tester.go", "aTest/b.rs", "Test.java"] {
             assert!(!Role::of(path).test, "{path}");
         }
         assert!(Role::of("examples/a.rs").example);
         assert!(Role::of("pkg/__init__.py").barrel);
         assert!(Role::of("src/index.d.ts").barrel && Role::of("src/index.d.ts").declaration);
+        assert!(Role::of("index.mjs").barrel && !Role::of("index.py").barrel && !Role::of("src/index/a.js").barrel);
         for path in ["src/win/tty.c", "process/windows.rs", "net_darwin.go", "Sources/iOS/View.swift"] {
             assert!(Role::of(path).platform, "{path}");
         }
