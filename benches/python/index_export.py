@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from benches.results import Figure, Results, default_folder, spread
@@ -26,6 +26,8 @@ from codecairn.core.options import EngineOptions
 
 _LEFT_OUT = (".git", ".venv", "target", "__pycache__", "site-packages", "dist-packages", "*.so")
 _KINDS = ("full", "records", "segments")
+_NAMES = ("full index", "records alone", "records and segments")
+_TIMES = tuple(f"{name}, processor time" for name in _NAMES)
 _EDITED = 3
 
 
@@ -42,12 +44,17 @@ def main() -> None:
         sys.stdout.write(json.dumps(_run_here(options.kind, root, store, parts)))
         return
     results = Results("An exported index")
+    medians = []
     with tempfile.TemporaryDirectory(prefix="codecairn-export-") as temporary:
         for folder in options.folders:
             copy = Path(temporary) / "copies" / folder.resolve().name
             shutil.copytree(folder, copy, symlinks=True, ignore=shutil.ignore_patterns(*_LEFT_OUT))
-            figures = _figures(copy, Path(temporary), repeats=options.repeats)
+            figures = list(_figures(copy, Path(temporary), repeats=options.repeats))
             results.add(figures, subject=folder.resolve().name)
+            medians.append({figure.measure: figure.value for figure in figures})
+    results.add(
+        _shares({name: sum(each[name] for each in medians) for name in _TIMES}), subject="all"
+    )
     results.write(options.out or default_folder() / "index-export.json")
 
 
@@ -75,16 +82,19 @@ def _figures(root: Path, temporary: Path, *, repeats: int) -> Iterator[Figure]:
     for _ in range(repeats):
         for kind in _KINDS:
             seconds[kind].append(_run_in_child(kind, root, temporary / "store", parts_file))
-    medians = {kind: statistics.median(found) for kind, found in seconds.items()}
-    for kind, name in zip(
-        _KINDS, ("full index", "records alone", "records and segments"), strict=True
-    ):
-        yield spread(f"{name}, processor time", seconds[kind], "s")
-        share = 100 * medians[kind] / medians["full"]
-        yield Figure(measure=f"{name}, share of a full index", value=share, unit="%")
+    times = dict(zip(_TIMES, (seconds[kind] for kind in _KINDS), strict=True))
+    yield from (spread(name, found, "s") for name, found in times.items())
+    yield from _shares({name: statistics.median(found) for name, found in times.items()})
     known = {pack} | {part.data for part in numbering} | {part.data for part in segments}
     yield from _delta(root, engine, known, {content.digest for content in contents})
     engine.close()
+
+
+def _shares(times: Mapping[str, float]) -> Iterator[Figure]:
+    """What parts of a full index the times are."""
+    for name, time_name in zip(_NAMES, _TIMES, strict=True):
+        share = 100 * times[time_name] / times[_TIMES[0]]
+        yield Figure(measure=f"{name}, share of a full index", value=share, unit="%")
 
 
 def _delta(root: Path, engine: Engine, known: set[bytes], digests: set[bytes]) -> Iterator[Figure]:
