@@ -31,7 +31,7 @@ pub enum Journal {
 /// Bytes in a page of a new database. Half of it takes 4 % longer to adopt an index, twice as much makes it 15 % larger.
 const PAGE_BYTES: u32 = 8192;
 
-/// Bytes in a page of the databases with the smallest ones that are read.
+/// The smallest page size in bytes of the databases that are read: a database keeps the one that it was made with.
 pub(super) const MIN_PAGE_BYTES: u64 = 4096;
 
 /// Pages in the log at which the writer moves them into the database (32 MB); larger means fewer syncs in a bulk load.

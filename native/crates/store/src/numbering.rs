@@ -63,8 +63,8 @@ impl Snapshot {
 
 impl WriteGuard {
     /// Gives documents the numbers that they had in another store, and lists the segments that cover them, in one
-    /// transaction. It is not synced: no branch has them until a publication, which is. A collected document (`None`) keeps its number and matches nothing.
-    /// Returns the generation.
+    /// transaction. It is not synced: no branch has them until a publication, which is. A collected document (`None`)
+    /// keeps its number and matches nothing. Returns the generation.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] if this store has documents, a chunk comes twice, or the segments do not cover exactly
