@@ -1,67 +1,58 @@
-//! Wraps grammars whose scanners may save more state than tree-sitter has room for.
+//! Keeps every scanner that is written by hand to the space that there is for its state.
 //!
-//! tree-sitter gives a scanner 1,024 bytes to save its state in after each token, and aborts the process if it wrote
-//! more. The scanners of Python and YAML look whether there is room for one byte before they write two or four; that of
-//! Perl, whose state grows by twelve bytes with each open quote, does not look at all and overwrites the parser. No one
-//! nests so deeply, but a text may come from anyone.
+//! tree-sitter gives a scanner 1,024 bytes to save its state in after each token, and restores it from there before the
+//! next. A scanner that writes more overwrites the parser, or ends the process by an assertion of tree-sitter's; one that
+//! writes a length into too few bits restores something else than it saved, and ends it by an assertion of its own. Those
+//! of Perl, Python, Ruby and YAML can be brought to do so by a text, and a text may come from anyone.
 //!
-//! Here such a scanner saves to a larger buffer. Once its state does not fit, it recognises nothing more: the rest of
-//! the text gives the parser errors, and the process lives.
+//! So no scanner is trusted with that space, also none that is sound today: each saves to a larger buffer. A state that
+//! does not fit, or would not be restored as it was, is not kept. From there on the scanner recognises nothing more: the
+//! rest of the text gives the parser errors, and the process lives.
 
 #![allow(unsafe_code, reason = "scanners are C functions behind pointers; each block names what makes it sound")]
 
 use std::cell::Cell;
+use std::mem::MaybeUninit;
 use std::sync::OnceLock;
 
 use tree_sitter_language::LanguageFn;
 
-/// What tree-sitter has room for.
+/// The space that tree-sitter has, in bytes.
 const ROOM: usize = 1024;
 
-/// More than any of the scanners here may write: Perl's at most 255 quotes of 12 bytes, and 40.
+/// More than any scanner may write: Perl's at most 255 quotes of 12 bytes, and 40.
 const MAX_STATE: usize = 4096;
 
-/// Saved instead of a state that does not fit. No scanner here ever saves a single byte.
-const OVERFLOWN: u8 = 0xff;
+/// Saved instead of a state that is not kept. A scanner whose state has these bytes by chance is taken for one whose state
+/// was not kept.
+const NOT_KEPT: [u8; 3] = [0xff; 3];
+
+/// The first version of the tables that are laid out as [`Tables`]. The scanner of the only older grammar, that of Nix,
+/// has no state.
+const FIRST_ABI: u32 = 14;
 
 thread_local! {
-    /// Whether the state that was last restored had not fitted. tree-sitter restores one before each scan.
-    static IS_OVERFLOWN: Cell<bool> = const { Cell::new(false) };
+    /// Whether the state that was last restored had not been kept. tree-sitter restores one before each scan.
+    static IS_LOST: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A grammar with such a scanner.
-pub(crate) trait Unbounded: 'static {
+/// A grammar whose scanner is not trusted.
+pub(crate) trait Untrusted: 'static {
     /// The grammar as it is.
     const ORIGINAL: LanguageFn;
 
-    /// Where its copy with another scanner is kept.
+    /// Whether the scanner reads as many bytes of a state as it has written.
+    const IS_WHOLE: fn(&[u8]) -> bool;
+
+    /// The place of its copy with another scanner.
     fn copy() -> &'static OnceLock<Language>;
 }
 
 /// The grammar of `G`, with a scanner that keeps to its room.
-pub(crate) const fn bounded<G: Unbounded>() -> LanguageFn {
+pub(crate) const fn bounded<G: Untrusted>() -> LanguageFn {
     // SAFETY: the function returns a language as the Tree-sitter CLI generates them.
     unsafe { LanguageFn::from_raw(language::<G>) }
 }
-
-macro_rules! unbounded {
-    ($name:ident, $original:expr) => {
-        pub(crate) struct $name;
-
-        impl Unbounded for $name {
-            const ORIGINAL: LanguageFn = $original;
-
-            fn copy() -> &'static OnceLock<Language> {
-                static COPY: OnceLock<Language> = OnceLock::new();
-                &COPY
-            }
-        }
-    };
-}
-
-unbounded!(Perl, arborium_perl::language());
-unbounded!(Python, tree_sitter_python::LANGUAGE);
-unbounded!(Yaml, tree_sitter_yaml::LANGUAGE);
 
 /// `TSLanguage` of tree-sitter's ABI 14.
 #[repr(C)]
@@ -97,6 +88,11 @@ pub(crate) struct Language {
     additions: Additions,
 }
 
+type Scan = unsafe extern "C" fn(*mut (), *mut (), *const bool) -> bool;
+type Serialize = unsafe extern "C" fn(*mut (), *mut u8) -> u32;
+type Deserialize = unsafe extern "C" fn(*mut (), *const u8, u32);
+
+/// The functions of a scanner; a grammar without one has none of them.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Scanner {
@@ -104,9 +100,9 @@ struct Scanner {
     symbols: *const (),
     create: *const (),
     destroy: *const (),
-    scan: unsafe extern "C" fn(*mut (), *mut (), *const bool) -> bool,
-    serialize: unsafe extern "C" fn(*mut (), *mut u8) -> u32,
-    deserialize: unsafe extern "C" fn(*mut (), *const u8, u32),
+    scan: Option<Scan>,
+    serialize: Option<Serialize>,
+    deserialize: Option<Deserialize>,
 }
 
 // SAFETY: the pointers are to constants and functions of the program.
@@ -114,19 +110,29 @@ unsafe impl Send for Language {}
 // SAFETY: as above; nothing writes there.
 unsafe impl Sync for Language {}
 
-fn original<G: Unbounded>() -> *const Tables {
-    // SAFETY: the function of a grammar takes nothing and returns the address of a constant, which begins as in ABI 14.
+fn original<G: Untrusted>() -> *const Tables {
+    // SAFETY: the function of a grammar takes nothing and returns the address of a constant, which begins as in ABI 14,
+    // but for its last pointer.
     unsafe { G::ORIGINAL.into_raw()() }.cast()
 }
 
-fn scanner<G: Unbounded>() -> Scanner {
+fn scanner<G: Untrusted>() -> (Scan, Serialize, Deserialize) {
     // SAFETY: the constant is never written.
-    unsafe { (*original::<G>()).scanner }
+    let Scanner { scan, serialize, deserialize, .. } = unsafe { (*original::<G>()).scanner };
+    scan.zip(serialize).zip(deserialize).map_or_else(
+        || unreachable!("invariant: only a grammar with a scanner is copied"),
+        |((scan, serialize), deserialize)| (scan, serialize, deserialize),
+    )
 }
 
-unsafe extern "C" fn language<G: Unbounded>() -> *const () {
+unsafe extern "C" fn language<G: Untrusted>() -> *const () {
+    let original = original::<G>();
+    // SAFETY: the constant is never written, and begins so in every version.
+    let (abi_version, has_scanner) = unsafe { ((*original).abi_version, (*original).scanner.scan.is_some()) };
+    if abi_version < FIRST_ABI || !has_scanner {
+        return original.cast();
+    }
     let copy = G::copy().get_or_init(|| {
-        let original = original::<G>();
         let none = Additions {
             name: std::ptr::null(),
             reserved_words: std::ptr::null(),
@@ -136,44 +142,70 @@ unsafe extern "C" fn language<G: Unbounded>() -> *const () {
             metadata: [0; 3],
         };
         // SAFETY: the constant is never written, and from ABI 15 on it has the additions.
-        let additions =
-            unsafe { if (*original).abi_version >= 15 { (*original.cast::<Language>()).additions } else { none } };
+        let additions = unsafe { if abi_version >= 15 { (*original.cast::<Language>()).additions } else { none } };
         // SAFETY: as above.
         let mut tables = unsafe { *original };
-        tables.scanner.scan = scan::<G>;
-        tables.scanner.serialize = serialize::<G>;
-        tables.scanner.deserialize = deserialize::<G>;
+        tables.scanner.scan = Some(scan::<G>);
+        tables.scanner.serialize = Some(serialize::<G>);
+        tables.scanner.deserialize = Some(deserialize::<G>);
         Language { tables, additions }
     });
     std::ptr::from_ref(copy).cast()
 }
 
-unsafe extern "C" fn scan<G: Unbounded>(state: *mut (), lexer: *mut (), valid: *const bool) -> bool {
+unsafe extern "C" fn scan<G: Untrusted>(state: *mut (), lexer: *mut (), valid: *const bool) -> bool {
     // SAFETY: tree-sitter passes what the scanner of this grammar takes.
-    !IS_OVERFLOWN.get() && unsafe { (scanner::<G>().scan)(state, lexer, valid) }
+    !IS_LOST.get() && unsafe { (scanner::<G>().0)(state, lexer, valid) }
 }
 
-unsafe extern "C" fn serialize<G: Unbounded>(state: *mut (), room: *mut u8) -> u32 {
+unsafe extern "C" fn serialize<G: Untrusted>(state: *mut (), room: *mut u8) -> u32 {
     /// Aligned for a scanner that writes numbers.
     #[repr(align(8))]
-    struct Buffer([u8; MAX_STATE]);
+    struct Buffer(MaybeUninit<[u8; MAX_STATE]>);
 
-    let mut buffer = Buffer([0; MAX_STATE]);
+    let mut buffer = Buffer(MaybeUninit::uninit());
+    let start = buffer.0.as_mut_ptr().cast::<u8>();
     // SAFETY: the state is this scanner's, and the buffer is larger than all that it may write.
-    let length = unsafe { (scanner::<G>().serialize)(state, buffer.0.as_mut_ptr()) };
-    let saved = buffer.0.get(..length as usize).filter(|saved| saved.len() <= ROOM).unwrap_or(&[OVERFLOWN]);
+    let length = unsafe { (scanner::<G>().1)(state, start) } as usize;
+    let saved = if length <= ROOM {
+        // SAFETY: a scanner has written all bytes of the length that it returns, which is within the buffer.
+        let saved = unsafe { std::slice::from_raw_parts(start, length) };
+        if saved.is_empty() || (G::IS_WHOLE)(saved) { saved } else { &NOT_KEPT }
+    } else {
+        &NOT_KEPT
+    };
     // SAFETY: tree-sitter has this room, and what is saved is no longer.
     unsafe { std::ptr::copy_nonoverlapping(saved.as_ptr(), room, saved.len()) };
     saved.len() as u32
 }
 
-unsafe extern "C" fn deserialize<G: Unbounded>(state: *mut (), saved: *const u8, length: u32) {
-    // SAFETY: one byte is there to be read.
-    let is_overflown = length == 1 && unsafe { *saved } == OVERFLOWN;
-    IS_OVERFLOWN.set(is_overflown);
-    let length = if is_overflown { 0 } else { length };
+unsafe extern "C" fn deserialize<G: Untrusted>(state: *mut (), saved: *const u8, length: u32) {
+    // SAFETY: so many bytes are there to be read.
+    let is_lost =
+        length as usize == NOT_KEPT.len() && unsafe { saved.cast::<[u8; NOT_KEPT.len()]>().read() } == NOT_KEPT;
+    IS_LOST.set(is_lost);
+    let length = if is_lost { 0 } else { length };
     // SAFETY: the state is this scanner's, and it has saved these bytes, or it is reset.
-    unsafe { (scanner::<G>().deserialize)(state, saved, length) };
+    unsafe { (scanner::<G>().2)(state, saved, length) };
+}
+
+/// A scanner that counts in as many bits as it needs.
+pub(crate) fn always(_saved: &[u8]) -> bool {
+    true
+}
+
+/// The state of Ruby's scanner: literals of five bytes after their number, then heredocs after theirs, each with three
+/// marks and its word after a length. That length has one byte, and a word may have a thousand.
+pub(crate) fn ruby(saved: &[u8]) -> bool {
+    let walk = || {
+        let (literals, rest) = saved.split_first()?;
+        let (heredocs, mut rest) = rest.get(usize::from(*literals) * 5..)?.split_first()?;
+        for _ in 0..*heredocs {
+            rest = rest.get(4 + usize::from(*rest.get(3)?)..)?;
+        }
+        Some(rest.is_empty())
+    };
+    walk().unwrap_or(false)
 }
 
 #[cfg(test)]
@@ -189,6 +221,7 @@ mod tests {
         let sound = match grammar {
             "perl" => "print \"@{[ f(\"a\") ]}\";\n",
             "python" => "if a:\n    b = f'{c}'\n",
+            "ruby" => "a = <<B\nc #{d}\nB\n",
             _ => "a:\n  - b: 1\n",
         };
         assert!(!parser.parse(sound, None).unwrap().root_node().has_error());
@@ -214,6 +247,42 @@ mod tests {
     fn yaml_may_nest_blocks_without_end() {
         for text in ["- ".repeat(300), (0..300).map(|depth| " ".repeat(depth) + "a:\r").collect()] {
             check("yaml", &(text + "\n"));
+        }
+    }
+
+    #[test]
+    fn ruby_may_name_a_heredoc_by_any_word() {
+        for length in [254, 255, 256, 257, 300, 511, 512, 1016, 1017, 1018, 1019, 1020, 1024, 5000] {
+            let word = "A".repeat(length);
+            for open in [word.clone(), format!("~{word}"), format!("-'{word}'"), format!("'{word}' + <<{word}")] {
+                check("ruby", &format!("a = <<{open}\nb #{{c}}\n{word}\nd = 1\n"));
+                check("ruby", &format!("a = \"#{{<<{open}}}\"\n{word}\n"));
+            }
+        }
+    }
+
+    #[test]
+    fn ruby_may_open_any_number_of_literals_and_heredocs() {
+        for block in ["\"#{", "%w(", "%(#{", "f(<<A, <<B, ", "/#{", "`#{", "<<A + "] {
+            for count in [100, 203, 204, 205, 254, 255, 256, 257, 1000] {
+                check("ruby", &(block.repeat(count) + "\n"));
+            }
+        }
+    }
+
+    #[test]
+    fn a_state_that_ruby_would_not_restore_is_not_whole() {
+        let saved = |length: u8, word: &[u8]| [&[0, 1, 0, 1, 0, length][..], word].concat();
+        assert!(super::ruby(&[0, 0]) && super::ruby(&[1, 9, 9, 9, 9, 9, 0]) && super::ruby(&saved(2, b"AB")));
+        assert!(!super::ruby(&saved(0, &[b'A'; 256])) && !super::ruby(&saved(3, b"AB")));
+        assert!(!super::ruby(&[]) && !super::ruby(&[1, 9]) && !super::ruby(&[0, 1, 0]));
+    }
+
+    #[test]
+    fn every_scanner_is_bounded_and_no_grammar_is_changed_otherwise() {
+        for grammar in crate::all() {
+            let language = tree_sitter::Language::from(grammar.language);
+            assert!(language.node_kind_count() > 0 && Parser::new().set_language(&language).is_ok(), "{}", grammar.id);
         }
     }
 }
