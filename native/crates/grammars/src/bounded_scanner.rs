@@ -195,17 +195,14 @@ pub(crate) fn always(_saved: &[u8]) -> bool {
 }
 
 /// The state of Ruby's scanner: literals of five bytes after their number, then heredocs after theirs, each with three
-/// marks and its word after a length. That length has one byte, and a word may have a thousand.
+/// marks and its word after a length. That length has one byte, and a word may have a thousand: where the heredocs take no
+/// more than one with 255 letters, no length can be cut. What a cut length makes of the rest can't be told from a state
+/// that was meant.
 pub(crate) fn ruby(saved: &[u8]) -> bool {
-    let walk = || {
-        let (literals, rest) = saved.split_first()?;
-        let (heredocs, mut rest) = rest.get(usize::from(*literals) * 5..)?.split_first()?;
-        for _ in 0..*heredocs {
-            rest = rest.get(4 + usize::from(*rest.get(3)?)..)?;
-        }
-        Some(rest.is_empty())
-    };
-    walk().unwrap_or(false)
+    const LITERAL: usize = 5;
+    const HEREDOCS: usize = 4 + u8::MAX as usize;
+
+    saved.split_first().is_some_and(|(literals, rest)| rest.len() <= usize::from(*literals) * LITERAL + 1 + HEREDOCS)
 }
 
 #[cfg(test)]
@@ -271,11 +268,29 @@ mod tests {
     }
 
     #[test]
-    fn a_state_that_ruby_would_not_restore_is_not_whole() {
-        let saved = |length: u8, word: &[u8]| [&[0, 1, 0, 1, 0, length][..], word].concat();
-        assert!(super::ruby(&[0, 0]) && super::ruby(&[1, 9, 9, 9, 9, 9, 0]) && super::ruby(&saved(2, b"AB")));
-        assert!(!super::ruby(&saved(0, &[b'A'; 256])) && !super::ruby(&saved(3, b"AB")));
-        assert!(!super::ruby(&[]) && !super::ruby(&[1, 9]) && !super::ruby(&[0, 1, 0]));
+    fn a_state_that_ruby_may_not_restore_is_not_whole() {
+        let saved = |words: &[usize]| {
+            let heredocs = words.iter().flat_map(|length| [vec![1, 0, 1, *length as u8], vec![b'A'; *length]].concat());
+            [0, words.len() as u8].into_iter().chain(heredocs).collect::<Vec<u8>>()
+        };
+        assert!(super::ruby(&[0, 0]) && super::ruby(&[&[204][..], &[9; 204 * 5], &[0]].concat()));
+        assert!(super::ruby(&saved(&[255])) && super::ruby(&saved(&[3; 37])));
+        for words in [&[256][..], &[256, 10, 20], &[1018]] {
+            assert!(!super::ruby(&saved(words)), "{words:?}");
+        }
+        assert!(!super::ruby(&[]));
+    }
+
+    #[test]
+    fn ruby_is_not_misled_by_words_that_look_like_a_state() {
+        // Cut to a byte, the lengths of these words name the bytes of the first as heredocs, and the first as empty.
+        let (first, second) = ("\u{1}\u{1}\u{1}\u{7f}".repeat(64), "A".repeat(120));
+        for word in [&first, &"\u{100}".repeat(256), &"\u{1}".repeat(512)] {
+            for others in 0..40 {
+                let others: String = (0..others).map(|number| format!(", <<\"{second}{number}\"")).collect();
+                check("ruby", &format!("f(<<\"{word}\"{others})\na #{{b}}\n{word}\n"));
+            }
+        }
     }
 
     #[test]
