@@ -19,13 +19,14 @@ MAX_BINDING_LINES = 300
 
 UNSAFE_FILES = {
     "native/crates/base/src/mapped_file.rs",
+    "native/crates/base/src/crash_signals.rs",
     "native/crates/syntax/src/arena.rs",
     "native/crates/syntax/src/parse_sandbox.rs",
     "native/crates/syntax/src/parse.rs",
     "native/crates/model/src/vector/simd.rs",
     "native/crates/grammars/src/bounded_scanner.rs",
 }
-"""The only Rust files that may hold `unsafe`: mapping, SIMD, scanners kept to their room, parses kept to their memory."""
+"""The only Rust files that may hold `unsafe`: mapping, signals, SIMD, scanners kept to their room, parses kept to their memory."""
 
 MACHINE_PATHS = tuple(f"{path}/" for path in (ROOT, Path.home()) if len(path.parts) > 2)
 """Where this checkout and this user's files lie: nobody else's business."""

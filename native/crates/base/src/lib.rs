@@ -10,6 +10,9 @@ pub mod atomic_file;
 pub mod bitmap;
 pub mod cancel;
 pub mod clock;
+pub mod crash_log;
+#[cfg(unix)]
+mod crash_signals;
 pub mod database;
 pub mod error;
 pub mod failpoint;

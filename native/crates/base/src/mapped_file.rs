@@ -33,6 +33,12 @@ pub(crate) fn cut_maps() -> u64 {
     CUT_MAPS.load(Ordering::Acquire)
 }
 
+/// Has the handler of SIGBUS note the work that a fault outside of all maps ends, as those of other signals do.
+#[cfg(unix)]
+pub(crate) fn watch_faults() {
+    faults::install();
+}
+
 /// A whole file, mapped for reading.
 #[derive(Debug)]
 pub struct MappedFile {
@@ -184,7 +190,7 @@ mod faults {
     }
 
     /// Sees to it that SIGBUS comes here first, also where another handler was set since (Python's `faulthandler`).
-    fn install() -> bool {
+    pub(super) fn install() -> bool {
         static ONE: Mutex<()> = Mutex::new(());
         let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
         let mut current = MaybeUninit::<libc::sigaction>::uninit();
@@ -217,6 +223,8 @@ mod faults {
         // that the system itself raised the signal.
         let (is_fault, address) = unsafe { ((*info).si_code > 0, (*info).si_addr() as usize) };
         if !(is_fault && fill(address)) {
+            // SAFETY: as above.
+            unsafe { crate::crash_signals::note(signal, info) };
             hand_on(signal, info, context, is_fault);
         }
     }
