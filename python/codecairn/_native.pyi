@@ -232,6 +232,7 @@ class IndexReport:
     bytes: Final[int]
     seconds: Final[float]
     diagnostics: Final[int]
+    crashed: Final[list[tuple[str, str]]]
 
 @final
 class IndexPreview:
@@ -288,6 +289,7 @@ class Status:
     skipped: Final[list[tuple[str, int]]]
     coarse: Final[int]
     unparsed: Final[list[str]]
+    crashed: Final[list[tuple[str, str]]]
     store_bytes: Final[int]
     segments: Final[int]
     embedder: Final[str]

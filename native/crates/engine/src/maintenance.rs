@@ -8,7 +8,7 @@ use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::id::{BlobId, DocId, EmbedderId};
 use codecairn_index::indexer::{
-    FILE_GRACE_NS, close_gaps, current_branch, graph_file, pending_in, unlist_graphs, vector_files,
+    FILE_GRACE_NS, close_gaps, current_branch, fatal_contents, graph_file, pending_in, unlist_graphs, vector_files,
 };
 use codecairn_index::view::ChunkIndex;
 use codecairn_model::embed::builtin;
@@ -65,6 +65,21 @@ impl Engine {
         Ok(status)
     }
 
+    /// The files of the current branch that are cut by lines because parsing them ended a process: path and signal.
+    pub(super) fn crashed_files(&self) -> Result<Vec<(String, String)>> {
+        let snapshot = self.store.reader()?;
+        let fatal: BTreeMap<BlobId, Option<&str>> = fatal_contents(&snapshot)?.into_iter().collect();
+        if fatal.is_empty() {
+            return Ok(Vec::new());
+        }
+        let catalog = snapshot.catalog(&current_branch(&self.root).0)?.unwrap_or_default();
+        let signal_of = |blob: &BlobId| fatal.get(blob).copied().flatten();
+        Ok(catalog
+            .into_iter()
+            .filter_map(|(path, blob)| signal_of(&blob).map(|signal| (path, signal.to_owned())))
+            .collect())
+    }
+
     /// Why searches do not walk a graph although the settings ask for one.
     fn graph_note(&self, snapshot: &Snapshot) -> Result<Option<String>> {
         if self.vector_method != Method::Hnsw {
@@ -119,8 +134,11 @@ impl Engine {
         let mut languages: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
         let unparsed: BTreeSet<BlobId> =
             blobs.iter().filter(|blob| blob.flags & UNPARSED != 0).map(|blob| blob.id).collect();
+        let fatal: BTreeMap<BlobId, Option<&str>> = fatal_contents(snapshot)?.into_iter().collect();
         for file in view.files() {
-            if unparsed.contains(&file.blob) {
+            if let Some(Some(signal)) = fatal.get(&file.blob) {
+                status.crashed.push((file.path.to_owned(), (*signal).to_owned()));
+            } else if unparsed.contains(&file.blob) {
                 status.unparsed.push(file.path.to_owned());
             }
             let (files, bytes) = languages.entry(file.language.id).or_default();

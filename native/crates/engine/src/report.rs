@@ -155,6 +155,8 @@ pub struct Status {
     pub coarse: u64,
     /// Files that were cut by lines, all of them or in part, because their parse was stopped: paths.
     pub unparsed: Vec<String>,
+    /// Files that were cut by lines because parsing them ended a process: path and signal.
+    pub crashed: Vec<(String, String)>,
     /// Size of the store on disk.
     pub store_bytes: u64,
     /// Live segments.

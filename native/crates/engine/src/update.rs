@@ -52,7 +52,7 @@ impl Engine {
         let look = LookOptions { force, retry: paths.is_none(), paths, ..self.look(cancel) };
         let options = RunOptions { records, ..self.run_options(look, progress) };
         let indexed = indexer::index(&self.store, &mut guard, &options, None);
-        let (report, _) = indexed.map_err(|error| self.located(error))?;
+        let (mut report, _) = indexed.map_err(|error| self.located(error))?;
         thread::scope(|scope| {
             scope.spawn(|| guard.move_log());
             self.keep_view(&report);
@@ -60,6 +60,7 @@ impl Engine {
         // A run over some paths is to end soon.
         if paths.is_none() {
             self.update_graphs(&mut guard, cancel)?;
+            report.crashed = self.crashed_files()?;
         }
         Ok(report)
     }

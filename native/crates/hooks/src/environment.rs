@@ -16,10 +16,15 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// The folder of the hooks' state. The Python module `codecairn.paths.user` has the same rules for the data folder.
+    /// The folder of the hooks' state.
     pub(crate) fn hooks_folder(&self) -> PathBuf {
+        self.data_folder().join("hooks")
+    }
+
+    /// The user's data folder. The Python module `codecairn.paths.user` has the same rules.
+    pub fn data_folder(&self) -> PathBuf {
         if let Some(moved) = self.variable("CODECAIRN_HOME") {
-            return self.expanded(Path::new(moved)).join("data").join("hooks");
+            return self.expanded(Path::new(moved)).join("data");
         }
         let data = if cfg!(windows) {
             self.variable("LOCALAPPDATA").map_or_else(|| self.home.join("AppData").join("Local"), PathBuf::from)
@@ -29,7 +34,7 @@ impl Environment {
             let given = self.variable("XDG_DATA_HOME").filter(|given| !given.to_string_lossy().trim().is_empty());
             given.map_or_else(|| self.home.join(".local").join("share"), PathBuf::from)
         };
-        data.join("codecairn").join("hooks")
+        data.join("codecairn")
     }
 
     /// The variables on which the settings of a project depend, as `name=value`, sorted.

@@ -15,6 +15,7 @@ use pyo3::types::PyBytes;
 use crate::clock::SystemClock;
 use crate::enter::{enter, enter_long, enter_with_progress, to_python};
 use crate::hit::Hit;
+use crate::hooks::keep_crashes;
 use crate::report::{
     Freshness, GarbageReport, IndexPreview, IndexReport, OutsideState, Problem, Skip, SpendingRow, Status,
     file_state_name, spending_rows, spent,
@@ -61,6 +62,7 @@ impl Engine {
             vector_method,
         };
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        keep_crashes();
         enter(py, || codecairn_engine::Engine::open(options, clock)).map(Self)
     }
 

@@ -21,6 +21,11 @@ fn environment() -> Environment {
     }
 }
 
+/// Has parses note in the user's data folder what they end the process by. Called where anything may be parsed.
+pub(crate) fn keep_crashes() {
+    codecairn_base::crash_log::keep_in(&environment().data_folder());
+}
+
 fn state() -> State {
     State::of(&environment(), Arc::new(SystemClock))
 }
@@ -51,6 +56,7 @@ pub(crate) fn hook(
         let _ = Python::attach(|py| recorded.call0(py));
     };
     let answer = py.detach(|| {
+        keep_crashes();
         let environment = environment();
         let services = Services {
             environment: &environment,

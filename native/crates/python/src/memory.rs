@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 
 use crate::clock::SystemClock;
 use crate::enter::enter;
+use crate::hooks::keep_crashes;
 use crate::memory_context;
 
 /// One project's view of the memory.
@@ -24,6 +25,7 @@ impl Memory {
     #[new]
     fn new(py: Python<'_>, path: PathBuf, root: PathBuf, options: &str) -> PyResult<Self> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        keep_crashes();
         enter(py, || {
             let options = codecairn_memory::MemoryOptions::from_json(path, &root, options)?;
             codecairn_memory::Memory::open(options, clock)

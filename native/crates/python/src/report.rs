@@ -40,7 +40,7 @@ result_class! {
         branch: String = same, files: u64 = same, added: u64 = same, modified: u64 = same, removed: u64 = same,
         renamed: u64 = same, unchanged: u64 = same, parsed: u64 = same, reused: u64 = same, rejected: u64 = same,
         chunks: u64 = same, new_chunks: u64 = same, embedded: u64 = same, pending: u64 = same, skipped: u64 = same, bytes: u64 = same, seconds: f64 = same,
-        diagnostics: u64 = same,
+        diagnostics: u64 = same, crashed: Vec<(String, String)> = same,
     }
 }
 
@@ -65,7 +65,8 @@ result_class! {
         branch: String = same, head: String = same, format: u32 = same, generation: u64 = same, files: u64 = same,
         blobs: u64 = same, chunks: u64 = same, texts: u64 = same, vectors: u64 = same, pending: u64 = same,
         symbols: u64 = same, branches: Vec<(String, u64)> = same, languages: Vec<(String, u64, u64)> = same,
-        skipped: Vec<(String, u64)> = same, coarse: u64 = same, unparsed: Vec<String> = same, store_bytes: u64 = same, segments: u64 = same,
+        skipped: Vec<(String, u64)> = same, coarse: u64 = same, unparsed: Vec<String> = same,
+        crashed: Vec<(String, String)> = same, store_bytes: u64 = same, segments: u64 = same,
         embedder: String = same, dimensions: u32 = same, indexed_at_ns: i64 = same, indexing: String = same,
         notes: Vec<String> = same,
     }

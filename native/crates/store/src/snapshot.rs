@@ -14,7 +14,7 @@ use super::column::Column;
 use super::key_index::{ChunkSet, chunk_set};
 use super::layers;
 use super::record::{
-    ATTEMPT, Branch, Catalog, Embedder, PROVISIONAL, Segment, SegmentKind, Segments, SkipEntry, StatEntry,
+    ATTEMPT, Branch, Catalog, Embedder, FATAL, PROVISIONAL, Segment, SegmentKind, Segments, SkipEntry, StatEntry,
 };
 use super::store::{SEGMENTS, Store};
 use codecairn_base::database::{Database, FileKey};
@@ -115,6 +115,12 @@ impl Snapshot {
         let sql = "SELECT id FROM blob WHERE extractor_version = ?1 AND flags & ?2 <> 0 AND flags / ?3 < ?4";
         let parameters = (version, PROVISIONAL, ATTEMPT, max_attempts);
         Ok(self.database().all(sql, parameters, |row| Ok(BlobId(row.get(0)?)))?.into_iter().collect())
+    }
+
+    /// The blobs of this version of the extractor that are [`FATAL`], with their languages.
+    pub fn fatal_blobs(&self, version: u32) -> Result<Vec<(BlobId, String)>> {
+        let sql = "SELECT id, language FROM blob WHERE extractor_version = ?1 AND flags & ?2 <> 0 ORDER BY id";
+        self.database().all(sql, (version, FATAL), |row| Ok((BlobId(row.get(0)?), row.get(1)?)))
     }
 
     /// The row of a worktree by its root.

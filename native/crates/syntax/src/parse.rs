@@ -33,7 +33,8 @@ pub(crate) struct Grammar {
     query: Query,
 }
 
-/// Why there is no tree. All but [`Slow`](Self::Slow) follow from the text alone: parsing it again is no use.
+/// Why there is no tree. All but [`Slow`](Self::Slow) and [`Fatal`](Self::Fatal) follow from the text alone: parsing it
+/// again is no use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ParseFailure {
     /// It is larger than what is parsed.
@@ -46,6 +47,8 @@ pub enum ParseFailure {
     Memory,
     /// Its parse took too much processor time, which depends on the machine and what else it did.
     Slow,
+    /// Its parse ended a process of this version of the program, so it was not tried again.
+    Fatal,
 }
 
 impl ParseFailure {
@@ -57,6 +60,7 @@ impl ParseFailure {
             Self::Steps => "takes too many steps to be parsed",
             Self::Memory => "takes too much memory to be parsed",
             Self::Slow => "takes too long to be parsed",
+            Self::Fatal => "ended a process that parsed it",
         }
     }
 }
@@ -171,6 +175,7 @@ impl Grammar {
         let last = if text.ends_with(b"\n") { "" } else { "\n" };
         // A lexer may run to the end of the text for each token, so for one that is too slow the text ends early.
         let mut read = |at: usize, _| match text.get(at..) {
+            _ if at == 0 && end_for_a_test(text) => Default::default(),
             _ if !limit.borrow_mut().has_time() => Default::default(),
             Some([]) => last.as_bytes(),
             Some(rest) => &rest[..rest.len().min(READ_BYTES)],
@@ -193,4 +198,25 @@ impl Grammar {
         tree.fill(&mut parsed.walk(), &self.query.kept, text.len());
         Ok(())
     }
+}
+
+/// Ends the process in the middle of a parse, as a broken grammar would, if a test armed a point for texts that ask for
+/// it: by an abort, or by a stack without end.
+#[cfg(debug_assertions)]
+fn end_for_a_test(text: &[u8]) -> bool {
+    #[allow(unconditional_recursion, reason = "it exhausts the stack")]
+    fn exhaust(depth: u64) -> u64 {
+        std::hint::black_box(exhaust(std::hint::black_box(depth + 1)) + 1)
+    }
+
+    let has = |mark: &[u8]| memchr::memmem::find(text, mark).is_some();
+    // A point that is armed to fail stands for a fault.
+    let is_armed = has(b"ends-the-parser") && codecairn_base::failpoint::reach("parse.marked").is_err();
+    is_armed && exhaust(0) == 0
+}
+
+/// No build that is given to users ends so.
+#[cfg(not(debug_assertions))]
+fn end_for_a_test(_text: &[u8]) -> bool {
+    false
 }

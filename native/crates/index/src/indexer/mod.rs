@@ -9,6 +9,7 @@ mod branch_counts;
 mod commit;
 mod compaction;
 mod derived_files;
+mod fatal_contents;
 mod graphs;
 mod merge_policy;
 mod outcome;
@@ -31,6 +32,7 @@ mod vector_segments;
 mod vector_spaces;
 
 pub use compaction::close_gaps;
+pub use fatal_contents::fatal_contents;
 pub use graphs::{unlist_graphs, update_graphs};
 pub use pending_texts::{TextSpans, blobs_of, places_of};
 pub use plan::{LookOptions, Plan, current_branch};

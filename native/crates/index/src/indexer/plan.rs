@@ -12,6 +12,7 @@ use codecairn_syntax::chunk::EXTRACTOR_VERSION;
 use codecairn_walk::{Changes, KnownFile, Rules, StatEntry, Walk, WalkedFile, git, topmost, walk_named, walk_until};
 
 use super::branch_counts::BranchCounts;
+use super::fatal_contents::fatal_contents;
 use super::scope::Scope;
 
 /// The note that holds the version of the rules by which contents were last left out.
@@ -114,11 +115,20 @@ impl Plan {
         mut scope: Scope,
     ) -> Result<Self> {
         let mut skipped = still_skipped(snapshot, look.root)?;
-        let retried = match look {
+        let mut retried = match look {
             LookOptions { force: true, .. } => snapshot.provisional_blobs(EXTRACTOR_VERSION, u32::MAX)?,
             LookOptions { retry: true, .. } => snapshot.provisional_blobs(EXTRACTOR_VERSION, MAX_RETRIES)?,
             _ => BTreeSet::new(),
         };
+        if look.force || look.retry {
+            for (blob, signal) in fatal_contents(snapshot)? {
+                if signal.is_some() {
+                    retried.remove(&blob)
+                } else {
+                    retried.insert(blob)
+                };
+            }
+        }
         let known =
             if look.force { BTreeMap::new() } else { known_stats(snapshot, look.root, &scope, &skipped, &retried)? };
         let changes = Changes::between(&walk.files, &known);

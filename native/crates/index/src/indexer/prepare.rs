@@ -13,7 +13,7 @@ use codecairn_lexical::{AnalyzedBatch, Document};
 use codecairn_model::embed::{Embedder, Scratch};
 use codecairn_model::vector::{SketchedVector, quantise};
 use codecairn_store::{
-    ChunkSet, Cursor, NameHash, PROVISIONAL, PackedTables, Store, TablePacker, TableUnpacker, UNPARSED,
+    ChunkSet, Cursor, FATAL, NameHash, PROVISIONAL, PackedTables, Store, TablePacker, TableUnpacker, UNPARSED,
 };
 use codecairn_syntax::chunk::{Extraction, Extractor, VerifiedChunk, VerifiedRecord};
 use codecairn_syntax::{Diagnostic, ParseFailure};
@@ -199,9 +199,14 @@ fn embed(scratch: &mut Scratch, text: &str, span: ByteSpan, embedder: &dyn Embed
     quantise(&embedder.embed_document(&text[span.range()], scratch)).ok().map(SketchedVector::of)
 }
 
-/// How the store marks a blob whose parse was stopped. Only processor time may do for the same text another time.
+/// How the store marks a blob whose parse was stopped. Only processor time may do for the same text another time, and
+/// another version of the parsers.
 fn flags_of(failure: ParseFailure) -> u32 {
-    if failure == ParseFailure::Slow { UNPARSED | PROVISIONAL } else { UNPARSED }
+    match failure {
+        ParseFailure::Slow => UNPARSED | PROVISIONAL,
+        ParseFailure::Fatal => UNPARSED | PROVISIONAL | FATAL,
+        _ => UNPARSED,
+    }
 }
 
 /// The chunks that need not be prepared again, where it pays to know them.

@@ -39,4 +39,6 @@ pub struct IndexReport {
     pub seconds: f64,
     /// Syntax errors that a parser reported.
     pub diagnostics: u64,
+    /// Files that are cut by lines because parsing them ended a process: path and signal. Of a run over all files.
+    pub crashed: Vec<(String, String)>,
 }

@@ -1,8 +1,9 @@
 //! Extracts chunks and facts in one pass over a text: parses, matches, cuts.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use codecairn_base::clock::Clock;
+use codecairn_base::crash_log::CrashLog;
 use codecairn_base::span::ByteSpan;
 
 use super::attach::Attachments;
@@ -26,8 +27,15 @@ const CODE: Budget = Budget { max: MAX_CHUNK, target: TARGET_CHUNK, min_line: 0,
 const WINDOWS: Budget = Budget { min_line: TARGET_CHUNK / WINDOW_LINES, max: TARGET_CHUNK, ..CODE };
 const COARSE_WINDOWS: Budget = Budget { max: COARSE, target: COARSE, min_line: 0, max_line: COARSE };
 
-/// Turns texts to chunks and facts. It holds parsers and memory for reuse: each thread that extracts owns one.
-#[derive(Debug, Default)]
+/// The texts that ended a process of this version, which was extracting; `None` if nobody keeps them.
+pub fn crash_log() -> Option<CrashLog> {
+    static VERSION: OnceLock<String> = OnceLock::new();
+    CrashLog::open(VERSION.get_or_init(|| format!("{}+{EXTRACTOR_VERSION}", env!("CARGO_PKG_VERSION"))))
+}
+
+/// Turns texts to chunks and facts. It holds parsers and memory for reuse: each thread that extracts owns one. A text that
+/// ended a process before it was made is cut by lines.
+#[derive(Debug)]
 pub struct Extractor {
     grammars: Grammars,
     layers: Vec<Layer>,
@@ -37,13 +45,18 @@ pub struct Extractor {
 impl Extractor {
     /// An extractor that knows no grammar yet; each is made ready when it is first needed.
     pub fn new() -> Self {
-        Self::default()
+        Self::of(Grammars::default())
+    }
+
+    fn of(grammars: Grammars) -> Self {
+        let grammars = grammars.with_crashes(crash_log());
+        Self { grammars, layers: Vec::new(), lines: Lines::default() }
     }
 
     /// An extractor that gives up parsing a text after some seconds. Only texts made to be slow, kilobytes of unbalanced
     /// brackets, come near that; they are cut by lines, as those without a grammar are.
     pub fn with_clock(clock: Arc<dyn Clock>) -> Self {
-        Self { grammars: Grammars::with_clock(clock), ..Self::default() }
+        Self::of(Grammars::with_clock(clock))
     }
 
     /// The same for who needs chunks and definitions alone: uses, imports, bases and types are not looked for.
@@ -149,6 +162,12 @@ impl Extractor {
         let mut spans = Vec::new();
         split(text, &self.lines, span, budget, &costs, &mut spans);
         spans.into_iter().map(|span| Part { span, kind: Kind::Block, raw_kind: "", qualified_name: "" }).collect()
+    }
+}
+
+impl Default for Extractor {
+    fn default() -> Self {
+        Self::new()
     }
 }
 

@@ -7,6 +7,8 @@ use std::sync::Arc;
 use tree_sitter::{Point, Range};
 
 use codecairn_base::clock::Clock;
+use codecairn_base::crash_log::{CrashLog, WatchedContent};
+use codecairn_base::hash::ContentHash;
 use codecairn_base::span::ByteSpan;
 
 use super::limits::LARGE_TEXT;
@@ -53,6 +55,8 @@ pub(super) struct Grammars {
     clock: Option<Arc<dyn Clock>>,
     /// Whether references are not needed.
     is_without_uses: bool,
+    /// The texts that ended a process; none where nobody keeps them.
+    crashes: Option<CrashLog>,
 }
 
 impl fmt::Debug for Grammars {
@@ -72,6 +76,11 @@ impl Grammars {
         Self { clock: Some(clock), ..Self::default() }
     }
 
+    /// With the log of the texts that ended a process.
+    pub(super) fn with_crashes(self, crashes: Option<CrashLog>) -> Self {
+        Self { crashes, ..self }
+    }
+
     /// The same for who does not ask who uses what.
     pub(super) fn without_uses(self) -> Self {
         Self { is_without_uses: true, ..self }
@@ -87,9 +96,7 @@ fn load<'g>(loaded: &'g mut LoadedGrammars, is_without_uses: bool, id: &'static 
     loaded.entry(id).or_insert_with(|| load(id).and_then(Result::ok)).as_ref()
 }
 
-/// Parses a text and what is embedded in it; also tells the limit that a parse exceeded, if one did. The layers are none
-/// if there is no grammar for it, if its parse was stopped, or if it is so large that only code would be worth it. `layers`
-/// comes with those of an earlier text, to reuse their memory.
+/// Parses a text unless that ended a process before; as [`parse_watched`].
 pub(super) fn parse(
     text: &str,
     lines: &Lines,
@@ -97,8 +104,30 @@ pub(super) fn parse(
     grammars: &mut Grammars,
     layers: &mut Vec<Layer>,
 ) -> (Syntax, Option<ParseFailure>) {
+    let Some(crashes) = grammars.crashes.clone().filter(|_| language.grammar.is_some()) else {
+        return parse_watched(text, lines, language, grammars, layers);
+    };
+    let content = WatchedContent { hash: ContentHash::of(text.as_bytes()), language: language.id };
+    if crashes.signal_of(content).is_some() {
+        layers.clear();
+        let failure = ParseFailure::Fatal;
+        return (stopped(ByteSpan::new(0, text.len()), failure), Some(failure));
+    }
+    crashes.watch(content, || parse_watched(text, lines, language, grammars, layers))
+}
+
+/// Parses a text and what is embedded in it; also tells the limit that a parse exceeded, if one did. The layers are none
+/// if there is no grammar for it, if its parse was stopped, or if it is so large that only code would be worth it. `layers`
+/// comes with those of an earlier text, to reuse their memory.
+fn parse_watched(
+    text: &str,
+    lines: &Lines,
+    language: &'static Language,
+    grammars: &mut Grammars,
+    layers: &mut Vec<Layer>,
+) -> (Syntax, Option<ParseFailure>) {
     let Some(id) = language.grammar else { return nothing(layers) };
-    let Grammars { loaded, confined, clock, is_without_uses } = grammars;
+    let Grammars { loaded, confined, clock, is_without_uses, crashes: _ } = grammars;
     let mut limit = ParseLimit::of(text.len(), clock.as_deref());
     let Some(grammar) = load(loaded, *is_without_uses, id) else { return nothing(layers) };
     if text.len() > LARGE_TEXT && !grammar.finds_code() {

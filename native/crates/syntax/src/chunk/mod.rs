@@ -18,7 +18,7 @@ mod split;
 mod table;
 mod verified;
 
-pub use extractor::{EXTRACTOR_VERSION, Extractor};
+pub use extractor::{EXTRACTOR_VERSION, Extractor, crash_log};
 pub use record::{Chunk, Extraction};
 pub use table::{ChunkFacts, ChunkTable, SymbolFacts};
 pub use verified::{VerifiedChunk, VerifiedRecord};
