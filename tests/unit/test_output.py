@@ -16,7 +16,7 @@ from codecairn.cli.shown_paths import ShownPaths
 from codecairn.cli.terminal import Screen
 from codecairn.core.text_format import ago, amount, size, size_of, visible
 from codecairn.core.types.hits import Contribution, Hit, SearchResult
-from codecairn.core.types.indexing import IndexPreview, IndexReport, Skip
+from codecairn.core.types.indexing import Crash, IndexPreview, IndexReport, Skip
 from codecairn.core.types.maintenance import GarbageReport, Problem
 from codecairn.core.types.status import LanguageShare, Status
 from codecairn.indexing.progress import Step
@@ -246,11 +246,15 @@ def test_status_tells_the_truth_in_words() -> None:
 
 def test_problems_and_garbage_in_words() -> None:
     found = (Problem(code="segment-missing", detail="3.lex", repaired=False),)
-    assert _plain(problem_lines((), (), repair=False)) == ["the store is sound"]
-    unparsed = _plain(problem_lines((), tuple("abcdefg"), repair=False))
+    assert _plain(problem_lines((), (), (), repair=False)) == ["the store is sound"]
+    unparsed = _plain(problem_lines((), tuple("abcdefg"), (), repair=False))
     assert unparsed[1].startswith("7 files cut by lines")
     assert unparsed[1].endswith("a, b, c, d, e, …")
-    assert _plain(problem_lines(found, (), repair=False))[0] == "damaged  segment-missing: 3.lex"
+    crashed = _plain(problem_lines((), (), (Crash(path="a.rb", signal="SIGABRT"),), repair=False))
+    assert crashed[1].startswith("1 file cut by lines, as parsing ended a process: a.rb (SIGABRT);")
+    assert (
+        _plain(problem_lines(found, (), (), repair=False))[0] == "damaged  segment-missing: 3.lex"
+    )
     report = GarbageReport(
         branches=0, worktrees=0, blobs=1, chunks=2, vectors=0, files=0, copies=0, size_bytes=10
     )

@@ -13,11 +13,12 @@ from codecairn.cli.output import Form, Line, note, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.clock import SystemClock
 from codecairn.core.text_format import ago, amount, size
-from codecairn.core.types.indexing import Skip
+from codecairn.core.types.indexing import Crash, Skip
 from codecairn.core.types.maintenance import GarbageReport, Problem
 from codecairn.core.types.status import LanguageShare, Status
 from codecairn.errors import CodecairnError, UsageError
 from codecairn.operations import index_operations
+from codecairn.operations.crash_words import crash_words
 from codecairn.operations.index_operations import OPERATIONS
 from codecairn.operations.json_output import plain_document
 from codecairn.workspace.workspace import Workspace
@@ -86,15 +87,16 @@ def doctor(
         problems = index_operations.doctor(workspace, repair=repair, base=base)
         for text in workspace.setting_notes:
             note(text, quiet=quiet)
-        unparsed = unparsed_in(workspace)
+        unparsed, crashed = unparsed_in(workspace)
     print_result(
         form,
         document=lambda: {
             "problems": [plain_document(problem) for problem in problems],
             "unparsed": list(unparsed),
+            "crashed": [plain_document(crash) for crash in crashed],
         },
         documents=lambda: map(plain_document, problems),
-        lines=lambda: problem_lines(problems, unparsed, repair=repair),
+        lines=lambda: problem_lines(problems, unparsed, crashed, repair=repair),
         indent=2,
     )
     if not all(problem.repaired for problem in problems):
@@ -150,6 +152,7 @@ def status_lines(status: Status, skips: tuple[Skip, ...], *, now_ns: int) -> Ite
     if status.coarse:
         rows["coarse"] = f"{amount(status.coarse, 'large file')} without definitions: words only"
     rows["unparsed"] = unparsed_words(status.unparsed)
+    rows["crashed"] = crash_words(status.crashed)
     for number, state in enumerate(status.knowledge, start=1):
         rows[f"base {number}"] = f"{state.name}, {state.path}: {base_words(state, now_ns)}"
     if status.memory_embedding is not None:
@@ -173,12 +176,16 @@ def language_words(languages: Sequence[LanguageShare]) -> str:
     return ", ".join(named)
 
 
-def unparsed_in(workspace: Workspace) -> tuple[str, ...]:
-    """Files of the index that were cut by lines for want of time or memory; none if there is no index to ask."""
+def unparsed_in(workspace: Workspace) -> tuple[tuple[str, ...], tuple[Crash, ...]]:
+    """Files of the index that were cut by lines: for want of time or memory, and as they ended a process.
+
+    None if there is no index to ask.
+    """
     try:
-        return workspace.status().unparsed
+        status = workspace.status()
     except CodecairnError:
-        return ()
+        return (), ()
+    return status.unparsed, status.crashed
 
 
 def unparsed_words(paths: tuple[str, ...]) -> str:
@@ -193,13 +200,19 @@ def unparsed_words(paths: tuple[str, ...]) -> str:
 
 
 def problem_lines(
-    problems: tuple[Problem, ...], unparsed: tuple[str, ...], *, repair: bool
+    problems: tuple[Problem, ...],
+    unparsed: tuple[str, ...],
+    crashed: tuple[Crash, ...],
+    *,
+    repair: bool,
 ) -> Iterator[Line]:
     """What is wrong with a store, in words."""
     if not problems:
         yield (("the store is sound", "green"),)
     if unparsed:
         yield (unparsed_words(unparsed),)
+    if crashed:
+        yield (crash_words(crashed),)
     for problem in problems:
         state = ("repaired", "green") if problem.repaired else ("damaged", "red")
         yield (state, f"  {problem.code}: {problem.detail}")

@@ -13,6 +13,7 @@ from codecairn.cli.parameters import on_workspace, takes
 from codecairn.core.text_format import amount, duration, size
 from codecairn.errors import UsageError
 from codecairn.operations import index_operations
+from codecairn.operations.crash_words import crash_words
 from codecairn.operations.index_operations import OPERATIONS
 from codecairn.operations.json_output import plain_document, preview_document
 from codecairn.workspace.knowledge.bases import KnowledgeIndexed
@@ -139,6 +140,8 @@ def report_lines(root: str, report: "IndexReport", skips: "tuple[Skip, ...]") ->
     )
     if report.embedding is not None:
         yield from embedding_lines(report.embedding)
+    if report.crashed:
+        yield (f"  {crash_words(report.crashed)}",)
     if report.pending:
         yield (f"  {amount(report.pending, 'text')} still without a vector",)
     if report.skipped:

@@ -8,7 +8,7 @@ from codecairn.core.store_log import Entry
 from codecairn.core.types.graph import CallPath, Hierarchy, Neighbours, Uses
 from codecairn.core.types.graph_analysis import Communities, Cycles, Hubs, Impact, UnusedSymbols
 from codecairn.core.types.hits import Contribution
-from codecairn.core.types.indexing import IndexPreview, IndexReport, Skip
+from codecairn.core.types.indexing import Crash, IndexPreview, IndexReport, Skip
 from codecairn.core.types.maintenance import GarbageReport, Problem
 from codecairn.core.types.provenance import BaseState, KnowledgeBase
 from codecairn.core.types.status import Status
@@ -247,7 +247,16 @@ SHAPES: dict[str, Shape] = {
     "knowledge list": Object({"bases": tuple[BaseState, ...]}),
     "knowledge remove": KnowledgeBase,
     "doctor": Either(
-        [Object({"problems": tuple[Problem, ...], "unparsed": tuple[str, ...]}), _HOST_CHECKS]
+        [
+            Object(
+                {
+                    "problems": tuple[Problem, ...],
+                    "unparsed": tuple[str, ...],
+                    "crashed": tuple[Crash, ...],
+                }
+            ),
+            _HOST_CHECKS,
+        ]
     ),
     "gc": GarbageReport,
     "metrics": Metrics,

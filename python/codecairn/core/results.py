@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from codecairn.core.types.embedding import OutsideState, Spending
     from codecairn.core.types.freshness import Freshness
     from codecairn.core.types.hits import Contribution, Hit, Span
-    from codecairn.core.types.indexing import IndexPreview, IndexReport, Skip
+    from codecairn.core.types.indexing import Crash, IndexPreview, IndexReport, Skip
     from codecairn.core.types.maintenance import GarbageReport, Problem
     from codecairn.core.types.status import Language, Status
 
@@ -40,7 +40,15 @@ def report_of(report: "_native.IndexReport") -> "IndexReport":
         size_bytes=report.bytes,
         seconds=report.seconds,
         diagnostics=report.diagnostics,
+        crashed=crashes_of(report.crashed),
     )
+
+
+def crashes_of(crashed: list[tuple[str, str]]) -> "tuple[Crash, ...]":
+    """The files that ended a process."""
+    from codecairn.core.types.indexing import Crash
+
+    return tuple(Crash(path=path, signal=signal) for path, signal in crashed)
 
 
 def preview_of(preview: "_native.IndexPreview") -> "IndexPreview":
@@ -105,6 +113,7 @@ def status_of(status: "_native.Status", options: "EngineOptions") -> "Status":
         skipped=tuple(status.skipped),
         coarse=status.coarse,
         unparsed=tuple(status.unparsed),
+        crashed=crashes_of(status.crashed),
         store_bytes=status.store_bytes,
         segments=status.segments,
         embedder=status.embedder,

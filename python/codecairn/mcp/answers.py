@@ -11,6 +11,7 @@ from codecairn.core.types.indexing import IndexPreview, IndexReport, Skip
 from codecairn.core.types.maintenance import GarbageReport, Problem
 from codecairn.core.types.status import Status
 from codecairn.memory.timestamps import written
+from codecairn.operations.crash_words import crash_words
 from codecairn.operations.json_output import plain_document, preview_document, search_document
 from codecairn.search.result_notes import confidence_line, freshness_notes
 from codecairn.workspace.metrics import Metrics
@@ -56,6 +57,8 @@ def index_answer(report: IndexReport) -> Answer:
         f"{report.modified:,} modified, {report.removed:,} removed, {report.renamed:,} renamed "
         f"in {report.seconds:.2f} s"
     )
+    if report.crashed:
+        text += f"\n{crash_words(report.crashed)}"
     if report.embedding is not None and report.embedding.stopped:
         text += f"\nembedding stopped: {report.embedding.detail}"
     return Answer(text=text, document=plain_document(report))
@@ -90,6 +93,8 @@ def status_answer(status: Status) -> Answer:
         lines.append(
             f"{len(status.unparsed):,} files cut by lines, as parsing would take too much time or memory"
         )
+    if status.crashed:
+        lines.append(crash_words(status.crashed))
     lines += [
         f"knowledge base {state.name}: {state.path}, {state.problem or f'{state.files:,} files'}"
         for state in status.knowledge

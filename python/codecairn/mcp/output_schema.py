@@ -63,10 +63,11 @@ _FIELDS: Mapping[str, str] = {
     "index_codebase": "branch: text, files: count, added: count, modified: count, removed: count, renamed: count, "
     "unchanged: count, parsed: count, reused: count, rejected: count, chunks: count, new_chunks: count, "
     "embedded: count, pending: count, skipped: count, size_bytes: count, seconds: number, diagnostics: count, "
+    "crashed: objects, "
     "embedding: object?, texts: count, tokens: count, providers: list",
     "index_status": "root: text, store: text, branch: text, head: text?, format: count, generation: count, "
     "files: count, blobs: count, chunks: count, texts: count, vectors: count, pending: count, symbols: count, "
-    "branches: list, languages: objects, skipped: list, coarse: count, unparsed: list, store_bytes: count, "
+    "branches: list, languages: objects, skipped: list, coarse: count, unparsed: list, crashed: objects, store_bytes: count, "
     "segments: count, embedder: text, dimensions: count, indexed_at_ns: count, indexing: text, notes: texts, "
     "embedding: object?, spending: list, knowledge: objects, outgoing: texts, memory_embedding: object?, "
     "done: count, total: count",

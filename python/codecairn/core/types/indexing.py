@@ -9,11 +9,20 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Crash:
+    """A file that is indexed by lines alone, as parsing it ended a process; with the name of the signal."""
+
+    path: str
+    signal: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IndexReport:
     """What one run of indexing did; `files` and `chunks` are totals of the branch afterwards.
 
     `parsed` are the texts that had to be parsed: what an earlier run had stored is not, even if that run was broken off.
     `reused` are those for which what another store had read was taken; `rejected` were parsed because that did not fit.
+    `crashed` are files of the branch, of a run over all files; of one over some paths it is empty.
     """
 
     branch: str
@@ -34,6 +43,7 @@ class IndexReport:
     size_bytes: int
     seconds: float
     diagnostics: int
+    crashed: "tuple[Crash, ...]" = ()
     embedding: "EmbeddingReport | None" = None
 
 

@@ -6,6 +6,7 @@ from codecairn.core.light_dataclass import dataclass
 
 if TYPE_CHECKING:
     from codecairn.core.types.embedding import EmbeddingStatus, Spending
+    from codecairn.core.types.indexing import Crash
     from codecairn.core.types.memory import MemoryEmbeddingStatus
     from codecairn.core.types.provenance import BaseState
 
@@ -26,6 +27,7 @@ class Status:
     Attributes:
         unparsed: Files that were cut by lines, all of them or in part, because parsing them would take too much time or
             memory; paths.
+        crashed: Files that were cut by lines because parsing them ended a process.
         spending: What was paid so far, by vector space or reranker.
         memory_embedding: The provider that embeds the memory, and how far it has come; `None` without one.
         outgoing: What the settings have sent from this machine, a sentence each; empty by default.
@@ -49,6 +51,7 @@ class Status:
     skipped: tuple[tuple[str, int], ...]
     coarse: int
     unparsed: tuple[str, ...]
+    crashed: "tuple[Crash, ...]" = ()
     store_bytes: int
     segments: int
     embedder: str
