@@ -1,0 +1,21 @@
+"""The audit of external scanners names every grammar that is compiled in, and each that saves more than it may is mended."""
+
+import re
+from pathlib import Path
+
+from benches.scanners.audit import AUDIT
+
+TABLE = Path(__file__).parents[2] / "native" / "crates" / "grammars" / "src" / "table.rs"
+
+
+def test_every_grammar_is_audited() -> None:
+    ids = re.findall(r'entry!\("(\w+)",', TABLE.read_text(encoding="utf-8"))
+    assert [row.language for row in AUDIT] == ids
+    assert len(ids) == 54
+
+
+def test_what_ends_a_process_has_a_mend() -> None:
+    harmful = ("overwrite", "abort", "ends the process")
+    assert {row.language for row in AUDIT if any(word in row.finding for word in harmful)} == {
+        row.language for row in AUDIT if row.mend
+    }
