@@ -1,11 +1,12 @@
 """Fuzz every external scanner that is written by hand, with AddressSanitizer and UndefinedBehaviorSanitizer.
 
-python -m benches.scanners OUT.json [--seconds 300] [--language ruby ...] [--audit]
+python -m benches.scanners OUT.json [--seconds 300] [--language ruby ...]
 
 Needs gcc. Scanners and tree-sitter's runtime are built with the sanitizers and everything else as the grammars' crates say,
 so what is fuzzed is what is shipped: each scanner in the wrapper that keeps it to its room. Seconds are those of the
 fuzzing itself, for each grammar. A finding is told apart by the place where it was met, and its text is kept beside OUT;
-after one the next seed is tried, until the time is used up. `--audit` adds the table of what reading the scanners gave.
+after one the next seed is tried, until the time is used up. The document also has the table of what reading the scanners
+gave.
 """
 
 import argparse
@@ -37,7 +38,12 @@ TOO_LONG = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fuzzed:
-    """What fuzzing one grammar gave; with each finding, how often it was met."""
+    """What fuzzing one grammar gave.
+
+    Attributes:
+        findings: What ended the process, with how often it was met.
+        undefined: Undefined behaviour that ended no process, with in how many processes it was met.
+    """
 
     language: str
     seconds: float
@@ -45,6 +51,7 @@ class Fuzzed:
     texts: int
     bytes: int
     findings: tuple[tuple[str, int], ...]
+    undefined: tuple[tuple[str, int], ...] = ()
 
 
 def main() -> None:
@@ -93,6 +100,7 @@ def fuzz(program: Path, language: str, seconds: float, folder: Path) -> Fuzzed:
         "UBSAN_OPTIONS": "print_stacktrace=0",
     }
     findings: Counter[str] = Counter()
+    undefined: Counter[str] = Counter()
     texts = length = seed = 0
     spent, before = 0.0, _processor_seconds()
     while spent < seconds and findings.total() < MAX_FINDINGS:
@@ -104,21 +112,19 @@ def fuzz(program: Path, language: str, seconds: float, folder: Path) -> Fuzzed:
         )  # fmt: skip
         spent += time.monotonic() - started
         report = done.stderr.decode(errors="replace")
-        # Undefined behaviour that ends no process is told once for each place.
-        found = {name(line) for line in report.splitlines() if "runtime error" in line}
+        undefined.update({name(line) for line in report.splitlines() if "runtime error" in line})
         if done.returncode == 0:
             counts = json.loads(done.stdout)
             texts, length = texts + counts["texts"], length + counts["bytes"]
         else:
-            found.add(fatal(done.returncode, report))
+            findings[fatal(done.returncode, report)] += 1
             if current.exists():
                 current.replace(folder / f"finding-{language}-{seed}")
-        findings.update(found)
     current.unlink(missing_ok=True)
     return Fuzzed(
         language=language, seconds=round(spent, 1),
         processor_seconds=round(_processor_seconds() - before, 1), texts=texts, bytes=length,
-        findings=tuple(findings.most_common()),
+        findings=tuple(findings.most_common()), undefined=tuple(undefined.most_common()),
     )  # fmt: skip
 
 
