@@ -11,7 +11,7 @@ from benches.scanners.__main__ import build, fuzz
 from benches.scanners.audit import AUDIT
 
 SECONDS = float(os.environ.get("SCANNER_SECONDS", "10"))
-"""For each grammar, by the clock; an audit takes 300."""
+"""Processor time for each grammar; an audit takes 300."""
 
 pytestmark = [
     pytest.mark.slow,
