@@ -118,6 +118,23 @@ def test_file_that_ended_a_process_does_not_end_the_next(root: Path, action: str
 
 
 @pytest.mark.failpoints
+def test_only_the_text_that_ended_the_process_is_noted(root: Path) -> None:
+    # Parsed at the same time, on as many threads as there are cores.
+    for name in ("c.py", "d.rb"):
+        (root / name).write_text(f"# {MARK} {name}\n", encoding="utf-8")
+    for number in range(40):
+        (root / f"sound{number}.py").write_text(
+            f"def sound{number}():\n    return {number}\n", encoding="utf-8"
+        )
+    for ended in range(1, 4):
+        assert _run(root, "index", ".").returncode == -signal.SIGABRT
+        lines = (data_folder() / "crashes").read_text(encoding="ascii").splitlines()
+        assert len(lines) == len(set(lines)) == ended
+    document = run("index", ".", "--json", cwd=root).document
+    assert [crash["path"] for crash in document["crashed"]] == ["a.py", "b.py", "c.py", "d.rb"]
+
+
+@pytest.mark.failpoints
 def test_file_that_ended_a_process_is_parsed_again_once_it_changes_or_is_forgotten(
     root: Path,
 ) -> None:
