@@ -106,7 +106,7 @@ def test_file_that_ended_a_process_does_not_end_the_next(root: Path, action: str
     assert words in run("status", cwd=root).out
     listed = [{"path": path, "signal": name} for path in ("a.py", "b.py")]
     for report in ("index", "status", "doctor"):
-        assert run(report, ".", "--json", cwd=root).document["crashed"] == listed, report
+        assert run(report, "--json", cwd=root).document["crashed"] == listed, report
     with Workspace.open(root) as workspace:
         assert workspace.status().unparsed == ()
         assert [hit.path for hit in workspace.search("glasswort").hits][:2] == ["a.py", "b.py"]
