@@ -36,6 +36,7 @@ DATA_ENTRIES: Mapping[str, str] = MappingProxyType(
         "serve-*.html": "the page that leads a browser to `codecairn serve`, until it is open",
         "node": "commits, indexes and sealed objects that `codecairn node` answers from: a cache",
         "team": "the teams that you belong to: connections, keys, keys of repositories",
+        "crashes": "texts that ended a process while they were parsed, as hashes",
         "trust.json": "the workspaces that you trust",
         "key": "the key that signs what codecairn writes inside workspaces",
         "workspace-stores": "the indexes that were made inside workspaces",
