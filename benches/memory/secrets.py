@@ -2,8 +2,9 @@
 
 python -m benches.memory.secrets [--judge] [--out FILE] [FILE or FOLDER ...]
 
-Without a path: recall over the forms of tests/fixtures/secrets, by part; `--judge` counts the part that judges, too, and is
-for when the rules are done. With paths: redactions per 1,000 lines of their text, each shown, for people to say which are false.
+Without a path: recall over the forms of tests/fixtures/secrets, by part, and redactions of its lines without a secret; what is
+missed and what is redacted falsely is shown. `--judge` counts the part that judges, too, and is for when the rules are done.
+With paths: redactions per 1,000 lines of their text, each shown, for people to say which are false.
 """
 
 import argparse
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from benches.results import Figure, Results, default_folder
 from codecairn.core.memory_engine import redacted
-from tests.support.secret_forms import forms
+from tests.support.secret_forms import benign_lines, forms, recent_forms
 
 MARK = re.compile(r"\[REDACTED(?::[a-z0-9-]+)?\]")
 MAX_BYTES = 2_000_000
@@ -27,15 +28,33 @@ def recall(results: Results, *, with_judge: bool) -> None:
     """Counts how many forms of each part are redacted without a leak."""
     counts: Counter[str] = Counter()
     found: Counter[str] = Counter()
-    for form in forms():
+    for form in (*forms(), *recent_forms()):
         if form.part == "judge" and not with_judge:
             continue
         counts[form.part] += 1
-        found[form.part] += not form.leaks(redacted(form.text)[0])
+        kept = redacted(form.text)[0]
+        if form.leaks(kept):
+            print(f"missed, {form.part}: {kept!r}")
+        else:
+            found[form.part] += 1
     for part, count in counts.items():
         share = f"{found[part] / count:.3f}"
         measure = f"secrets: {part}, redacted of {count}"
         results.add(Figure(measure=measure, value=found[part], note=share))
+
+
+def false_redactions(results: Results) -> None:
+    """Counts the lines without a secret that lose something."""
+    lines = benign_lines()
+    changed = 0
+    for line in lines:
+        kept = redacted(line)[0]
+        if kept != line:
+            changed += 1
+            print(f"false: {line!r} -> {kept!r}")
+    note = f"{1000 * changed / len(lines):.2f} per 1,000"
+    measure = f"secrets: redacted of {len(lines):,} lines without one"
+    results.add(Figure(measure=measure, value=changed, note=note))
 
 
 def texts(paths: list[Path]) -> Iterator[tuple[Path, str]]:
@@ -85,6 +104,7 @@ def main() -> None:
     else:
         results = Results("Secrets")
         recall(results, with_judge=given.judge)
+        false_redactions(results)
         results.write(given.out or default_folder() / "secrets.json")
 
 

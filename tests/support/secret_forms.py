@@ -1,4 +1,4 @@
-"""Planted secrets: the forms of tests/fixtures/secrets/forms.toml, filled with secrets that are the same in every run."""
+"""Planted secrets: the forms of tests/fixtures/secrets, filled with secrets that are the same in every run, and lines without any."""
 
 import base64
 import hashlib
@@ -18,7 +18,12 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-FORMS = Path(__file__).parents[1] / "fixtures" / "secrets" / "forms.toml"
+FOLDER = Path(__file__).parents[1] / "fixtures" / "secrets"
+FORMS = FOLDER / "forms.toml"
+RECENT = tomllib.loads((FOLDER / "forms_2026.toml").read_text(encoding="utf-8"))
+BENIGN = FOLDER / "benign.txt"
+DRAWS = 10
+"""So many lines are made of each line without a secret that has places."""
 PLACE = re.compile(r"⟦(=)?(.+?)(?:~([a-z-]+))?⟧", re.DOTALL)
 MARK = re.compile(r"\[REDACTED(?::[a-z0-9-]+)?\]")
 WINDOW = 6
@@ -37,8 +42,8 @@ class Form:
     """A text with secrets in it.
 
     Attributes:
-        family: Forms of the same kind; `known` for those that are held one by one.
-        part: `known`, `fit`, `choose` or `judge`.
+        family: Forms of the same kind; `known` and `listed` for those that are held one by one.
+        part: `known`, `fit`, `choose` or `judge`; of the forms of 2025 and 2026 `listed` or `recent`.
         text: What is written down.
         secrets: Each secret as written in the text, in the pieces that its disguise leaves readable.
         template: The text with the secrets' places empty.
@@ -74,6 +79,29 @@ def forms() -> list[Form]:
     for family, table in document["family"].items():
         found += [_filled(family, part_of(family), form) for form in table["forms"]]
     return found
+
+
+def recent_forms() -> list[Form]:
+    """Every form of 2025 and 2026, in the order of the file."""
+    found = [_filled("listed", "listed", form) for form in RECENT["listed"]["forms"]]
+    for family, table in RECENT["family"].items():
+        found += [_filled(family, "recent", form) for form in table["forms"]]
+    return found
+
+
+def benign_lines() -> list[str]:
+    """Lines without a secret, each once, in the order of the file."""
+    found: dict[str, None] = {}
+    for line in BENIGN.read_text(encoding="utf-8").splitlines():
+        if not line or line.startswith("# "):
+            continue
+        for number in range(DRAWS if PLACE.search(line) else 1):
+            found[_line(line, random.Random(f"{number}/{line}"))] = None
+    return list(found)
+
+
+def _line(line: str, lots: random.Random) -> str:
+    return PLACE.sub(lambda place: _secret(place[2], lots), line)
 
 
 def _filled(family: str, part: str, form: str) -> Form:
@@ -346,6 +374,9 @@ MAKERS: dict[str, Callable[[random.Random], str]] = {
 def _secret(kind: str, lots: random.Random) -> str:
     if kind in MAKERS:
         return MAKERS[kind](lots)
+    if kind in RECENT["kinds"]:
+        recipe = RECENT["kinds"][kind].replace("¦", "")
+        return re.sub(r"\{([a-z0-9-]+)\}", lambda part: _secret(part[1], lots), recipe)
     if kind in ISSUERS:
         prefix, count, alphabet, ending = ISSUERS[kind]
         return prefix + _drawn(lots, count, alphabet) + ending
@@ -357,6 +388,18 @@ def _secret(kind: str, lots: random.Random) -> str:
         "hex": lambda: _drawn(lots, count, HEX),
         "alnum": lambda: _drawn(lots, count),
         "digits": lambda: _drawn(lots, count, string.digits),
+        "letters": lambda: "".join(lots.choice(string.ascii_letters) for _ in range(count)),
+        "lower": lambda: _drawn(lots, count, string.ascii_lowercase + string.digits),
+        "upper": lambda: "".join(lots.choice(string.ascii_uppercase) for _ in range(count)),
+        "capitals": lambda: _drawn(lots, count, string.ascii_uppercase + string.digits),
+        "upperhex": lambda: _drawn(lots, count, HEX.upper()),
+        "token": lambda: _drawn(lots, count, LETTERS + "_-"),
+        "crypt": lambda: _drawn(lots, count, LETTERS + "./"),
+        "bech": lambda: _drawn(lots, count, "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L"),
+        "base32x": lambda: _drawn(lots, count, string.ascii_uppercase + "234567"),
+        "nix": lambda: _drawn(lots, count, "0123456789abcdfghijklmnpqrsvwxyz"),
+        "ulid": lambda: _drawn(lots, count, "0123456789ABCDEFGHJKMNPQRSTVWXYZ"),
+        "base64raw-": lambda: _base64(lots.randbytes(count)).rstrip("="),
         "base64-": lambda: _base64(lots.randbytes(count)),
         "base64url-": lambda: base64.urlsafe_b64encode(lots.randbytes(count)).decode().rstrip("="),
     }
