@@ -100,6 +100,41 @@ def test_requests_of_the_page_itself_and_of_the_user_are_served(browser: Browser
     assert _status(browser, {}, "POST") == 403
 
 
+@pytest.mark.parametrize(
+    ("method", "headers", "status"),
+    [
+        ("HEAD", {}, 200),
+        ("OPTIONS", {}, 405),
+        ("PUT", {}, 405),
+        ("GET", {"sec-purpose": "prefetch"}, 503),
+        ("GET", {"sec-purpose": "prefetch;prerender"}, 503),
+        ("GET", {"purpose": "prefetch"}, 503),
+        ("GET", {"x-moz": "prefetch"}, 503),
+        ("GET", {"x-purpose": "preview"}, 503),
+    ],
+)
+def test_what_looks_ahead_leaves_the_link_to_who_opens_it(
+    project: Repository, method: str, headers: Mapping[str, str], status: int
+) -> None:
+    sessions = Sessions(PORT)
+    used: list[bool] = []
+    page = make_app(
+        port=PORT, here=project.root, is_read_only=False, sessions=sessions,
+        on_link_used=lambda: used.append(True),
+    )  # fmt: skip
+    client = TestClient(page, base_url=ADDRESS)
+    link = f"/open?token={sessions.new_link()}"
+    for _ in range(2):
+        answer = client.request(method, link, headers=headers)
+        assert answer.status_code == status
+        assert "set-cookie" not in answer.headers
+    assert used == []
+    assert client.get(link).status_code == 200
+    assert used == [True]
+    assert client.get(link).status_code == 401
+    assert client.head(link).status_code == 401
+
+
 def test_the_link_of_the_file_is_let_in_from_another_site_as_a_navigation_alone(
     project: Repository,
 ) -> None:

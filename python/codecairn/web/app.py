@@ -166,7 +166,12 @@ def _open(request: Request) -> Response:
     in a file or in another program.
     """
     own = site(request)
-    secret = own.sessions.open(request.query_params.get("token", ""))
+    token = request.query_params.get("token", "")
+    if _only_looks(request):
+        # What looks ahead, a link checker of a chat or a browser's prefetch, must not take the user's one turn.
+        is_waiting = request.method == "HEAD" and own.sessions.is_waiting(token)
+        return Response(status_code=200 if is_waiting else 503 if request.method == "GET" else 401)
+    secret = own.sessions.open(token)
     if secret is None:
         page = own.environment.get_template("refused.html").render(
             status=401, title="this link was used", text="", is_known=False
@@ -176,6 +181,19 @@ def _open(request: Request) -> Response:
     response.set_cookie(own.sessions.cookie, secret, httponly=True, samesite="strict", path="/")
     own.on_link_used()
     return response
+
+
+def _only_looks(request: Request) -> bool:
+    """Whether nobody opens the link: a request for headers alone, or one that a browser makes ahead and says so."""
+    purposes = [
+        request.headers.get(name, "") for name in ("sec-purpose", "purpose", "x-purpose", "x-moz")
+    ]
+    ahead = any(
+        word in purpose.lower()
+        for purpose in purposes
+        for word in ("prefetch", "preview", "prerender")
+    )
+    return request.method == "HEAD" or ahead
 
 
 def _theme(request: Request) -> Response:

@@ -79,6 +79,11 @@ class Sessions:
                 self._links.popitem(last=False)
         return token
 
+    def is_waiting(self, token: str) -> bool:
+        """Whether a link is known and was not used."""
+        with self._lock:
+            return _digest(token) in self._links
+
     def open(self, token: str) -> str | None:
         """Use a link up; returns the secret of a new session, `None` if the link is unknown or was used."""
         with self._lock:
