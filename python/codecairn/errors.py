@@ -43,6 +43,8 @@ Each class has a stable `code` that scripts may rely on, and most have a `hint`:
 lower case, name the thing, and end without a stop.
 """
 
+import errno
+import os
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import ClassVar
@@ -368,6 +370,16 @@ class FileAccessError(CodecairnError):
     code = "file-access"
     default_hint = "check that it is there, and that you may read and write it"
 
+    @property
+    def hint(self) -> str:
+        """What to do about it; after a failure of the system over a full disk, that it is full."""
+        full = disk_full(self.__cause__)
+        return self._hint if full is None else f"{full.message}; {full.hint}"
+
+    @hint.setter
+    def hint(self, hint: str) -> None:
+        self._hint = hint
+
 
 class Cancelled(CodecairnError):
     """The caller cancelled the work; what was committed before is intact."""
@@ -381,6 +393,30 @@ class InternalError(CodecairnError):
 
     code = "internal"
     default_hint = "please report it; `CODECAIRN_DEBUG=1` shows the traceback"
+
+
+_NO_ROOM = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
+
+
+def disk_full(err: BaseException | None) -> DiskFull | None:
+    """The public exception for a failure of the system over a full disk; `None` for any other failure."""
+    if not isinstance(err, OSError) or err.errno not in _NO_ROOM:
+        return None
+    if not isinstance(err.filename, (str, os.PathLike)):
+        return DiskFull("no space left on the disk")
+    path = os.fspath(err.filename)
+    return DiskFull(f"no space left on the disk that holds `{path}`{_room(path)}")
+
+
+def _room(path: str) -> str:
+    """How much room the disk of a file has, for the end of a message; empty where that is unknown."""
+    from shutil import disk_usage
+
+    try:
+        free = disk_usage(os.path.dirname(path) or ".").free  # noqa: PTH120 - pathlib takes a while to import
+    except OSError:
+        return ""
+    return f": {free // 1000} kB free" if free < 10 << 20 else f": {free // 1_000_000} MB free"
 
 
 NATIVE_KINDS: Mapping[str, type[CodecairnError]] = MappingProxyType(

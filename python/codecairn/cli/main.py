@@ -80,7 +80,7 @@ class _Report:
 
 def _guarded(work: "Callable[[], int]", report: _Report) -> int:
     from codecairn.cli.output import OutputFailed, ReaderLeft
-    from codecairn.errors import Cancelled, CodecairnError
+    from codecairn.errors import Cancelled, CodecairnError, disk_full
 
     try:
         code = work()
@@ -102,8 +102,11 @@ def _guarded(work: "Callable[[], int]", report: _Report) -> int:
         return err.exit_code
     except Exception as err:  # noqa: BLE001 - the outer edge
         _debug()
-        hint = f"please report it; `{DEBUG_VARIABLE}=1` shows the traceback"
-        report.error("internal", f"internal error: {type(err).__name__}: {err}", hint)
+        if full := disk_full(err):
+            report.error(full.code, full.message, full.hint)
+        else:
+            hint = f"please report it; `{DEBUG_VARIABLE}=1` shows the traceback"
+            report.error("internal", f"internal error: {type(err).__name__}: {err}", hint)
         return 1
     return code
 

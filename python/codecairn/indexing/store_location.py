@@ -1,16 +1,13 @@
 """Locates the store of a workspace, and prepares its folder."""
 
-import errno
 from pathlib import Path
 
 from codecairn.core.light_dataclass import dataclass
-from codecairn.errors import DiskFull, FileAccessError, StoreReadOnly
+from codecairn.errors import DiskFull, FileAccessError, StoreReadOnly, disk_full
 from codecairn.paths.root import STORE_NAME
 from codecairn.paths.store import GITIGNORE, OWNER_FILE, global_name, global_store, is_writable
 from codecairn.trust import store_list
 from codecairn.trust.store_trust import inspect, key_file
-
-_NO_ROOM = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +96,7 @@ def _keep_private(store: Path) -> None:
 
 
 def _store_error(store: Path, err: OSError) -> StoreReadOnly | DiskFull:
-    if err.errno in _NO_ROOM:
-        return DiskFull(f"no space left on the disk that holds `{store}`")
+    full = disk_full(err)
+    if full is not None:
+        return full
     return StoreReadOnly(f"the store `{store}` can't be written: {err.strerror or err}")

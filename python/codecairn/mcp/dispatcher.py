@@ -10,7 +10,7 @@ from pathlib import Path
 from codecairn.config.agent_settings import MAX_FIRST_WAIT_MS
 from codecairn.core.closeable import Closeable
 from codecairn.core.engine import ProgressCallback
-from codecairn.errors import Cancelled, CodecairnError, UsageError
+from codecairn.errors import Cancelled, CodecairnError, UsageError, disk_full
 from codecairn.mcp.answer_bound import bounded
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.background_index import BackgroundIndex
@@ -187,6 +187,8 @@ class ToolDispatcher(Closeable):
         except CodecairnError:
             raise
         except Exception as err:
+            if full := disk_full(err):
+                raise full from err
             _LOG.exception("the tool %s failed", tool.name)
             message = f"an internal error: {type(err).__name__}: {err}"
             raise CodecairnError(
