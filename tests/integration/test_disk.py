@@ -1,5 +1,6 @@
 """Disks that fill up and clocks that jump."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ from codecairn.errors import DiskFull
 from codecairn.paths import user
 from codecairn.paths.store import stores_folder
 from support.answers import answers, answers_of_full_index
+from support.command import run
 from support.corpus import module_text, write_modules
 from support.repository import Repository
 from support.stores import store_of
@@ -55,6 +57,57 @@ def test_wherever_the_room_ends_nothing_is_half_there(repository: Repository, di
         workspace.index()
         assert workspace.doctor() == ()
     assert answers(repository.root) == answers_of_full_index(repository.root)
+
+
+@pytest.fixture
+def whole_disk() -> Iterator[Path]:
+    """A disk for the data folder, with a memory of one fact."""
+    folder = user.data_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    if sys.platform != "linux" or shutil.which("mount") is None or not _mounted(folder, "size=2m"):
+        pytest.skip("may not mount a disk")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def _fill(disk: Path, *, left: int) -> None:
+    """Leave so many bytes free."""
+    usage = shutil.disk_usage(disk)
+    (disk / "other-program").write_bytes(bytes(max(usage.free - left, 0)))
+
+
+@pytest.mark.parametrize("left", [0, 12_000, 40_000])
+def test_every_route_says_that_the_disk_is_full(
+    repository: Repository, whole_disk: Path, left: int
+) -> None:
+    """SQLite reports shared memory that it can't make longer as a failure to read, which sounds like missing rights."""
+    assert run("memory", "add", "the port is 6000", cwd=repository.root).code == 0
+    _fill(whole_disk, left=left)
+    routes = (
+        ("memory", "search", "port"),
+        ("memory", "list"),
+        ("memory", "export"),
+        ("memory", "forget", "F1"),
+        ("index",),
+        ("call", "memory_search", '{"query": "port"}'),
+    )
+    for route in routes:
+        outcome = run(*route, cwd=repository.root)
+        said = outcome.err + outcome.out
+        assert "you may read" not in said, (route, said)
+        assert "disk I/O" not in said, (route, said)
+        if outcome.code != 0:
+            assert f"no space left on the disk that holds `{whole_disk}" in said, (route, said)
+            assert "B free" in said, (route, said)
+            assert "free some space" in said, (route, said)
+    # What an agent waits for is answered all the same.
+    event = {"session_id": "s", "cwd": str(repository.root), "prompt": "Use tabs."}
+    event["hook_event_name"] = "UserPromptSubmit"
+    hook = run("hook", "claude", "UserPromptSubmit", cwd=repository.root, stdin=json.dumps(event))
+    assert hook.code == 0
+    (whole_disk / "other-program").unlink()
+    found = run("memory", "search", "port", cwd=repository.root)
+    assert "6000" in found.out
 
 
 @pytest.mark.parametrize("shift_s", [-CENTURY_S // 2, CENTURY_S])

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::disk_room;
+
 /// The engine's result.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -60,7 +62,7 @@ pub enum Error {
         detail: String,
     },
     /// The disk has no room left.
-    #[error("no space left on the disk that holds `{}`", path.display())]
+    #[error("no space left on the disk that holds `{}`{}", path.display(), disk_room::shown(path))]
     DiskFull {
         /// The file being written.
         path: PathBuf,
@@ -205,6 +207,8 @@ impl Error {
             Some(Code::DatabaseCorrupt | Code::NotADatabase | Code::Unknown | Code::ConstraintViolation) => {
                 Self::StoreDamaged { path, detail }
             }
+            // What SQLite can't make or make longer it reports as a failure of its own, whatever the reason.
+            Some(Code::SystemIoFailure | Code::CannotOpen) if disk_room::is_full(&path) => Self::DiskFull { path },
             Some(Code::ReadOnly | Code::CannotOpen | Code::PermissionDenied) => Self::StoreReadOnly { path, detail },
             Some(Code::DatabaseBusy | Code::DatabaseLocked) => Self::Locked { owner: "another process".to_owned() },
             Some(Code::SystemIoFailure) => Self::Io { path, source: std::io::Error::other(detail) },

@@ -14,6 +14,7 @@ pub mod crash_log;
 #[cfg(unix)]
 mod crash_signals;
 pub mod database;
+mod disk_room;
 pub mod error;
 pub mod failpoint;
 pub mod gallop;
