@@ -1,5 +1,7 @@
 //! Maps a character to what a reader sees: look-alike letters to Latin ones, and invisible characters to nothing.
 
+use super::folding::is_ignorable;
+
 /// Letters of other scripts that look like Latin ones, from Unicode's confusables (UTS #39), with their Latin twins.
 const LOOK_ALIKES: &[(char, char)] = &[
     // Cyrillic
@@ -99,20 +101,7 @@ impl Shown {
 pub(super) fn symbol(char: char) -> Option<Shown> {
     let number = char as u32;
     let shown = match char {
-        '\u{ad}'
-        | '\u{34f}'
-        | '\u{61c}'
-        | '\u{115f}'
-        | '\u{1160}'
-        | '\u{17b4}'
-        | '\u{17b5}'
-        | '\u{180e}'
-        | '\u{feff}'
-        | '\u{200b}'..='\u{200f}'
-        | '\u{202a}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}'
-        | '\u{fe00}'..='\u{fe0f}'
-        | '\u{e0000}'..='\u{e0fff}' => return Some(Shown::Nothing),
+        _ if is_ignorable(char) => return Some(Shown::Nothing),
         '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => ' ',
         '“' | '”' | '„' | '‟' | '«' | '»' | '「' | '」' | '『' | '』' => '"',
         '‘' | '’' | '‚' | '‛' | '‹' | '›' => '\'',

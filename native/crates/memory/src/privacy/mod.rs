@@ -4,7 +4,9 @@
 //! Afterwards long tool output is shortened ([`compact`]). Nothing here keeps what it removes.
 
 mod compact;
+mod folding;
 mod injected;
+mod look_alikes;
 mod private;
 mod secrets;
 mod tags;

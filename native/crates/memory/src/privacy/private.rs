@@ -2,19 +2,17 @@
 //!
 //! In doubt something is private: an opening without an end hides the rest of its text, an end without an opening
 //! hides what comes before it, and what a nested end leaves open stays hidden. Tags count in any letter case, with
-//! attributes, inside code blocks, and as the escapes that JSON and HTML make of their brackets. The one exception is
-//! a mention: a tag alone between backticks names the tag.
+//! attributes, inside code blocks, as the escapes that JSON and HTML make of their characters, in full-width and other forms
+//! of its letters and brackets, and with characters in it that show nothing. The one exception is a mention: a tag alone
+//! between backticks names the tag.
 
 use std::ops::Range;
 
 use super::Unclosed;
+use super::folding::{Folded, OPENERS};
 
 /// The text in place of what was hidden.
 pub(crate) const REDACTED: &str = "[REDACTED]";
-
-/// How `<` and `>` may be spelled.
-const OPENERS: [&str; 4] = ["<", "&lt;", "\\u003c", "&#60;"];
-const CLOSERS: [&str; 4] = [">", "&gt;", "\\u003e", "&#62;"];
 
 /// The word of the tag.
 const WORD: &str = "private";
@@ -106,7 +104,7 @@ fn replace(text: &mut String, ranges: &[Range<usize>]) -> usize {
 fn tags_of(text: &str) -> Vec<(Range<usize>, Tag)> {
     let mut found = Vec::new();
     let mut at = 0;
-    while let Some(next) = text[at..].find(['<', '&', '\\']).map(|next| at + next) {
+    while let Some(next) = text[at..].find(OPENERS).map(|next| at + next) {
         match tag_at(text, next) {
             Some((end, tag)) => {
                 let is_mention = text[..next].ends_with('`') && text[end..].starts_with('`');
@@ -115,7 +113,7 @@ fn tags_of(text: &str) -> Vec<(Range<usize>, Tag)> {
                 }
                 at = end;
             }
-            None => at = next + 1,
+            None => at = text.ceil_char_boundary(next + 1),
         }
     }
     found
@@ -123,48 +121,46 @@ fn tags_of(text: &str) -> Vec<(Range<usize>, Tag)> {
 
 /// The tag that begins at `start`, and where it ends.
 fn tag_at(text: &str, start: usize) -> Option<(usize, Tag)> {
-    let mut rest = strip_any(&text[start..], &OPENERS)?.trim_start();
-    let is_close = if let Some(after) = strip_slash(rest) {
-        rest = after.trim_start();
-        true
-    } else {
-        false
-    };
-    let word = rest.get(..WORD.len()).filter(|word| word.eq_ignore_ascii_case(WORD))?;
-    rest = &rest[word.len()..];
-    let follows = rest.chars().next();
-    let ends_word = follows.is_some_and(|next| next.is_whitespace() || next == '/' || next == '\\');
-    if !ends_word && strip_any(rest, &CLOSERS).is_none() {
+    let mut chars = Folded::new(text, start);
+    if chars.next()? != '<' {
         return None;
     }
-    let window = &rest[..rest.floor_char_boundary(MAX_ATTRIBUTES)];
-    let (at, closer) = CLOSERS
-        .iter()
-        .filter_map(|closer| find_ignoring_case(window, closer).map(|at| (at, closer.len())))
-        .min_by_key(|found| found.0)?;
-    let is_empty = !is_close && window[..at].trim_end().ends_with('/');
-    let tag = match (is_close, is_empty) {
-        (true, _) => Tag::Close,
-        (false, true) => Tag::Empty,
-        (false, false) => Tag::Open,
-    };
-    Some((text.len() - rest.len() + at + closer, tag))
-}
-
-/// A slash, also as JSON escapes it.
-fn strip_slash(text: &str) -> Option<&str> {
-    text.strip_prefix('/').or_else(|| text.strip_prefix("\\/"))
-}
-
-fn strip_any<'a>(text: &'a str, spellings: &[&str]) -> Option<&'a str> {
-    spellings.iter().find_map(|spelling| {
-        let head = text.get(..spelling.len())?;
-        head.eq_ignore_ascii_case(spelling).then(|| &text[spelling.len()..])
-    })
-}
-
-fn find_ignoring_case(text: &str, spelling: &str) -> Option<usize> {
-    text.as_bytes().windows(spelling.len()).position(|window| window.eq_ignore_ascii_case(spelling.as_bytes()))
+    let mut next = chars.find(|char| !char.is_whitespace())?;
+    if next == '\\' {
+        next = chars.next().filter(|char| *char == '/')?;
+    }
+    let is_close = next == '/';
+    if is_close {
+        next = chars.find(|char| !char.is_whitespace())?;
+    }
+    for (at, letter) in WORD.chars().enumerate() {
+        if at > 0 {
+            next = chars.next()?;
+        }
+        if !next.eq_ignore_ascii_case(&letter) {
+            return None;
+        }
+    }
+    let limit = chars.at + MAX_ATTRIBUTES;
+    let (mut last, mut is_first) = (' ', true);
+    while let Some(char) = chars.next().filter(|_| chars.at <= limit) {
+        if char == '>' {
+            let tag = match (is_close, last) {
+                (true, _) => Tag::Close,
+                (false, '/') => Tag::Empty,
+                (false, _) => Tag::Open,
+            };
+            return Some((chars.at, tag));
+        }
+        if is_first && !char.is_whitespace() && !['/', '\\'].contains(&char) {
+            return None;
+        }
+        is_first = false;
+        if !char.is_whitespace() {
+            last = char;
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -198,6 +194,30 @@ mod tests {
         assert_eq!(hidden(r"a \u003cprivate\u003eb\u003c/private\u003e c"), "a [REDACTED] c");
         assert_eq!(hidden("a &lt;private&gt;b&lt;/private&gt; c"), "a [REDACTED] c");
         assert_eq!(hidden(r"a <private>b<\/private> c"), "a [REDACTED] c");
+    }
+
+    #[test]
+    fn other_forms_of_letters_and_invisible_characters_make_no_difference() {
+        for (open, close) in [
+            ("＜private＞", "＜/private＞"),
+            ("＜ｐｒｉｖａｔｅ＞", "＜／ｐｒｉｖａｔｅ＞"),
+            ("<pri\u{200b}vate>", "</pri\u{200b}vate>"),
+            ("\u{feff}<\u{2060}private\u{200d}>", "<\u{ad}/private>"),
+            ("<p\u{fe0f}rivate>", "<\u{200c}/\u{200c}private\u{200c}>"),
+            ("﹤𝐩𝐫𝐢𝐯𝐚𝐭𝐞﹥", "﹤/𝐩𝐫𝐢𝐯𝐚𝐭𝐞﹥"),
+            (r"\uff1cprivate\uff1e", r"\uff1c\uff0fprivate\uff1e"),
+            (r"<pri\u200bvate>", r"<\/pri\u200bvate>"),
+            ("&#xff1c;private&#xff1e;", "&#65308;/private&#65310;"),
+            ("<pr\u{456}vate>", "</priv\u{430}te>"),
+        ] {
+            let (text, end) = (hidden(&format!("a {open}b{close} c")), " c");
+            assert!(text.starts_with("a ") && text.ends_with(&format!("[REDACTED]{end}")), "{open}: {text}");
+            assert!(!text.contains('b'), "{open}: {text}");
+            assert!(!hidden(&format!("a {open}b")).contains('b'), "{open}");
+            assert!(!hidden(&format!("b{close} c")).contains('b'), "{open}");
+        }
+        assert_eq!(hidden("＜privateer＞b＜/privateer＞"), "＜privateer＞b＜/privateer＞");
+        assert_eq!(hidden("`＜private＞` is a tag"), "`＜private＞` is a tag");
     }
 
     #[test]

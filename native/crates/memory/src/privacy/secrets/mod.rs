@@ -18,7 +18,6 @@ mod commands;
 mod encoded;
 mod entropy;
 mod languages;
-mod look_alikes;
 mod marks;
 mod name_table;
 mod names;

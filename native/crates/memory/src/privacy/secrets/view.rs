@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::look_alikes::{Shown, look_alike, symbol};
+use crate::privacy::look_alikes::{Shown, look_alike, symbol};
 
 /// An operating system command (ECMA-48, `OSC`) longer than this is not taken for one.
 const MAX_OSC_BYTES: usize = 2048;
