@@ -15,7 +15,7 @@ import pytest
 from codecairn import Workspace
 from codecairn.core.memory_engine import redacted
 from support.repository import Repository
-from support.secret_forms import Form, forms
+from support.secret_forms import Form, benign_lines, forms, recent_forms
 
 LOTS = random.Random(3)
 LETTERS = string.ascii_letters + string.digits
@@ -83,6 +83,12 @@ PRIVATE = [
     "\\u003cprivate\\u003e{}\\u003c/private\\u003e",
     "<private\n>{}</private >",
     "<private>x</private> y <private>{}</private>",
+    # In full-width letters and brackets, and with characters that show nothing.
+    "\uff1cprivate\uff1e{}\uff1c/private\uff1e",
+    "\uff1c\uff50\uff52\uff49\uff56\uff41\uff54\uff45\uff1e{}\uff1c\uff0f\uff50\uff52\uff49\uff56\uff41\uff54\uff45\uff1e",
+    "<pri\u200bvate>{}</pri\u200bvate>",
+    "<\u2060private\ufeff>{}<\u00ad/private>",
+    "\ufe64private\ufe65 {}",
 ]
 
 EVENTS: dict[str, dict[str, object]] = {
@@ -281,8 +287,52 @@ def test_of_further_forms_hardly_one_is_missed(part: str) -> None:
     assert len(_left(found)) <= 0.03 * len(found)
 
 
+def test_each_form_that_once_reached_the_disk_is_redacted() -> None:
+    assert _left([form for form in recent_forms() if form.part == "listed"]) == []
+
+
+def test_of_forms_of_2025_and_2026_hardly_one_is_missed() -> None:
+    found = [form for form in recent_forms() if form.part == "recent"]
+    assert len(_left(found)) <= 0.03 * len(found)
+
+
+def test_of_lines_without_a_secret_hardly_one_loses_something() -> None:
+    lines = benign_lines()
+    assert len([line for line in lines if redacted(line)[0] != line]) <= len(lines) / 1000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my password manager is 1Password",
+        "mein Passwortmanager ist KeePass2",
+        "mi gestor de contraseñas es 1Password",
+        "パスワードマネージャーは1Passwordです",
+        "Set-Cookie: theme=dark",
+        "Set-Cookie: theme=dark; Path=/; Max-Age=31536000; SameSite=Lax",
+        "cookie: lang=de-DE; sidebar=collapsed",
+    ],
+)
+def test_what_is_named_after_a_secret_stays(text: str) -> None:
+    assert redacted(text)[0] == text
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("the manager's password is kuradimo77", "kuradimo77"),
+        ("my password manager is 1Password and its password is kuradimo77", "kuradimo77"),
+        ("Set-Cookie: theme=dark; sid=ab", "sid=ab"),
+        ("Set-Cookie: session=kuradimo; theme=dark", "kuradimo"),
+        ("Set-Cookie: theme=kuraDImo77x", "kuraDImo77x"),
+    ],
+)
+def test_what_is_named_after_a_secret_is_no_shelter(text: str, secret: str) -> None:
+    assert secret not in redacted(text)[0]
+
+
 def test_redacting_what_was_redacted_changes_nothing() -> None:
-    for form in forms():
+    for form in (*forms(), *recent_forms()):
         once = redacted(form.text)[0]
         assert redacted(once)[0] == once, form
 
@@ -335,6 +385,36 @@ def test_a_secret_in_any_field_is_in_no_byte_of_any_file(folder: Repository, hom
     planted = secrets[: len(secrets) - len(list(texts))]
     assert b"event with a branch" in everything
     assert [secret for secret in planted if secret.encode() in everything] == []
+
+
+@pytest.mark.parametrize("name", ["mcp__{}__search", "mcp__github_{}__list", "server-{}", "{}"])
+def test_a_key_in_the_name_of_a_tool_is_in_no_byte_of_any_file(
+    folder: Repository, home: Path, name: str
+) -> None:
+    secrets = [make() for make in PROVIDERS]
+    with Workspace.open(folder.root) as workspace:
+        for at, secret in enumerate(secrets):
+            workspace.memory.record("s", f"call {at} of it", role="tool", tool=name.format(secret))
+        everything = _bytes_below(home, folder.root)
+    assert b"call 9 of it" in everything
+    assert [secret for secret in secrets if secret.encode() in everything] == []
+
+
+@pytest.mark.parametrize("text", PRIVATE)
+def test_what_is_private_comes_in_by_no_fact_and_no_import(
+    folder: Repository, home: Path, text: str
+) -> None:
+    added, imported = _random_password(), _random_password()
+    with Workspace.open(folder.root) as workspace:
+        memory = workspace.memory
+        memory.add(f"an ordinary fact {text.format(added)} and its end", type="note")
+        document = json.loads(memory.export(format="json"))
+        private = f"another fact {text.format(imported)} and its end"
+        document["facts"][0] |= {"id": "f1", "text": private}
+        memory.import_(json.dumps(document))
+        everything = _bytes_below(home, folder.root)
+    assert added.encode() not in everything
+    assert imported.encode() not in everything
 
 
 def test_a_secret_in_any_field_of_an_import_is_in_no_byte_of_any_file(
@@ -404,6 +484,8 @@ BAITS = [
         "echo a | ",
         "the password is ",
     ),
+    # Prefixes of tokens, of which each may begin one.
+    *("sk-", "glpat-", "recovery codes: a1b2c3 ", "$2y$", "\uff1c", "cookie: a=b;"),
 ]
 """Texts that make a detector search often, far, or without a result."""
 

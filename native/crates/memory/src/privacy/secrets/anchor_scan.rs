@@ -11,10 +11,12 @@ use std::sync::LazyLock;
 use super::anchors::{Anchor, Hit};
 use super::carried::CARRIERS;
 use super::commands::COMMANDS;
+use super::issuer_rules::RULES;
 use super::languages::LANGUAGES;
 use super::name_table::NAMES;
 use super::patterns::PATTERNS;
 use super::providers::SHAPES;
+use super::recovery_codes::CODES;
 
 static TABLE: LazyLock<PrefixTable> = LazyLock::new(|| {
     let mut literals: Vec<(Cow<'static, str>, Anchor)> = Vec::new();
@@ -46,6 +48,14 @@ static TABLE: LazyLock<PrefixTable> = LazyLock::new(|| {
     }
     for (row, shape) in SHAPES.iter().enumerate() {
         add(shape.prefix.into(), Anchor::Issuer(row));
+    }
+    for (row, rule) in RULES.iter().enumerate() {
+        for keyword in rule.keywords.split(' ') {
+            add(keyword.into(), Anchor::Rule(row));
+        }
+    }
+    for name in CODES {
+        add((*name).into(), Anchor::Codes);
     }
     for (row, literal) in CARRIERS.iter().enumerate() {
         add((*literal).into(), Anchor::Carrier(row));

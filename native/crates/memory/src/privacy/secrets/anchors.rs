@@ -13,8 +13,12 @@ pub(super) enum Anchor {
     Pattern(usize),
     /// The prefix of an issuer's tokens.
     Issuer(usize),
+    /// A keyword of a rule of the public list.
+    Rule(usize),
     /// What a protocol puts before a secret.
     Carrier(usize),
+    /// What names codes that stand in for a second factor.
+    Codes,
 }
 
 /// The occurrence of a literal.

@@ -35,6 +35,9 @@ pub(super) fn value_after(
     if let Some(value) = paired(rest) {
         return Some(quoted(text, from(value), Given::Plain, reach));
     }
+    if is_emptied(&text[begin..end], spaced) {
+        return None;
+    }
     if let Some((value, is_next_line)) = separated(spaced) {
         let given = if is_next_line || is_environment(text, begin, end, had_blank, spaced) {
             Given::Environment
@@ -96,6 +99,16 @@ pub(super) fn value_after(
             .filter(|_| !has_quote || value.starts_with(['"', '\'']));
     }
     None
+}
+
+/// `NAME= program …`: a shell sets the variable to nothing and runs a program.
+fn is_emptied(name: &str, spaced: &str) -> bool {
+    let Some(rest) = spaced.strip_prefix("= ").filter(|_| is_upper(name)) else { return false };
+    let line = rest[..rest.floor_char_boundary(80)].split('\n').next().unwrap_or_default();
+    let mut words = line.split(' ');
+    let is_program =
+        words.next().is_some_and(|word| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase()));
+    is_program && words.next().is_some()
 }
 
 /// Whether a quoted text that begins at `at` is the value of another name.

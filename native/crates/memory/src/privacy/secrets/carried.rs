@@ -141,7 +141,7 @@ fn schemes(text: &str, hits: &[Hit], found: &mut Vec<Secret>) {
     }
 }
 
-/// The values of a header that carries cookies.
+/// The values of a header that carries cookies, if one of them may be more than a setting of a page.
 fn cookies(text: &str, hits: &[Hit], found: &mut Vec<Secret>) {
     let mut covered = 0;
     for start in starts(hits, COOKIE) {
@@ -152,8 +152,30 @@ fn cookies(text: &str, hits: &[Hit], found: &mut Vec<Secret>) {
         let end = run_end(text, value, |byte| !b"\r\n\"'".contains(&byte));
         covered = end;
         let content = text[value..end].trim();
-        if content.len() >= 16 && content.contains('=') && !content.contains(['(', '{']) {
+        let is_header = content.len() >= 16 && content.contains('=') && !content.contains(['(', '{']);
+        if is_header && !content.split(';').all(is_setting) {
             found.push(Secret::new(value + 1..end, "cookie"));
         }
     }
+}
+
+/// The attributes of a cookie (RFC 6265, 5.2, and its successor).
+const ATTRIBUTES: [&str; 9] =
+    ["path", "domain", "expires", "max-age", "samesite", "secure", "httponly", "partitioned", "priority"];
+
+/// Names of cookies that let their bearer in, whatever they hold.
+const SESSIONS: [&str; 11] =
+    ["sess", "token", "auth", "csrf", "xsrf", "jwt", "key", "secret", "login", "remember", "user"];
+
+/// Whether a part of a cookie is an attribute or a plain word for how a page looks: `theme=dark`.
+fn is_setting(part: &str) -> bool {
+    let (name, value) = part.split_once('=').unwrap_or((part, ""));
+    let (name, value) = (name.trim().to_ascii_lowercase(), value.trim());
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    let is_word = value.len() <= 16
+        && (digits == 0 || digits == value.len() && digits <= 4)
+        && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+        && !value.as_bytes().windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    ATTRIBUTES.contains(&name.as_str())
+        || is_word && !name.ends_with("sid") && !SESSIONS.iter().any(|session| name.contains(session))
 }

@@ -18,8 +18,8 @@ const CHECKSUM_LEADS: [&str; 15] = [
     "SHA256:", "base64,", "md5-", "md5:",
 ];
 
-/// How public keys and certificates begin in base64, and what agents' hosts and models number their messages and calls by.
-const PUBLIC_LEADS: [&str; 14] = [
+/// How public keys and certificates begin in base64, and what agents' hosts, models and others number their things by.
+const PUBLIC_LEADS: [&str; 20] = [
     "AAAA",
     "MIIB",
     "MIIC",
@@ -34,7 +34,17 @@ const PUBLIC_LEADS: [&str; 14] = [
     "req_",
     "ses_",
     "prt_",
+    // Objects of Stripe, and symbols of C++ and Rust.
+    "price_",
+    "prod_",
+    "cus_",
+    "evt_",
+    "_ZN",
+    "_RN",
 ];
+
+/// The type of a JSON Web Key is at most so far from its parts.
+const MAX_KEY_BYTES: usize = 512;
 
 /// The other characters that a line of data may have around a token, and its maximum length.
 const MAX_LINE_LEAD: usize = 256;
@@ -49,12 +59,19 @@ pub(super) fn find(text: &str, is_strict: bool, found: &mut Vec<Secret>) {
             continue;
         }
         let end = run_end(text, at, is_encoded_byte);
+        at = value_start(text, at, end);
         let token = text[at..end].trim_end_matches('=');
         if LENGTHS.contains(&token.len()) && looks_random(token, is_strict) && !is_known_data(text, at, end) {
             found.push(Secret::new(at..end, "high-entropy"));
         }
         at = end;
     }
+}
+
+/// Past the name in `NAME=value`; padding is at the end of a token alone.
+fn value_start(text: &str, start: usize, end: usize) -> usize {
+    let token = text[start..end].trim_end_matches('=');
+    token.rfind('=').map_or(start, |at| start + at + 1)
 }
 
 fn is_encoded_byte(byte: u8) -> bool {
@@ -102,7 +119,7 @@ fn class(byte: u8) -> u8 {
 }
 
 /// Shannon's entropy.
-fn bits_per_char(token: &str) -> f64 {
+pub(super) fn bits_per_char(token: &str) -> f64 {
     let mut counts = [0_u32; 256];
     for byte in token.bytes() {
         counts[usize::from(byte)] += 1;
@@ -125,8 +142,22 @@ fn is_known_data(text: &str, start: usize, end: usize) -> bool {
     if has_uuid(token) || super::encoded::is_text(token) {
         return true;
     }
+    if is_public_key(text, start) {
+        return true;
+    }
     let is_checksum = CHECKSUM_LEADS.iter().any(|lead| before.ends_with(lead) || token.starts_with(lead));
     is_checksum || PUBLIC_LEADS.iter().any(|lead| token.starts_with(lead)) || is_line_of_block(text, start, end)
+}
+
+/// Whether a token is a public part of a JSON Web Key (RFC 7518, 6): `"n"` of an RSA key, `"x"` and `"y"` of a curve.
+fn is_public_key(text: &str, start: usize) -> bool {
+    let before = text[text.ceil_char_boundary(start.saturating_sub(8))..start].trim_end_matches('"').trim_end();
+    let is_part = before
+        .strip_suffix(':')
+        .is_some_and(|name| ["\"n\"", "\"x\"", "\"y\""].iter().any(|part| name.trim_end().ends_with(part)));
+    let around = text.ceil_char_boundary(start.saturating_sub(MAX_KEY_BYTES))
+        ..text.floor_char_boundary(start.saturating_add(MAX_KEY_BYTES));
+    is_part && text[around].contains("\"kty\"")
 }
 
 /// Whether a token is a UUID (RFC 9562) with a few letters around it, as in `GPU-3a23c669-…`.

@@ -23,6 +23,8 @@ pub(super) struct Language {
     roles: &'static [&'static str],
     /// How a password may be instead of what it is: "required", "wrong".
     pub(super) states: &'static [&'static str],
+    /// What is named after passwords and is none; where it stands, the sentence is about that: "manager".
+    about: &'static [&'static str],
     /// Whether blanks separate words.
     has_blanks: bool,
 }
@@ -45,37 +47,37 @@ impl Language {
 }
 
 const fn language(code: &'static str, nouns: &'static [&'static str], links: &'static [&'static str]) -> Language {
-    Language { code, nouns, keys: &[], links, telling: &[], roles: &[], states: &[], has_blanks: true }
+    Language { code, nouns, keys: &[], links, telling: &[], roles: &[], states: &[], about: &[], has_blanks: true }
 }
 
 /// The words are those that Microsoft's terminology collection and GNOME's translations use for "password",
 /// "passphrase", "PIN" and "access key", and the copula of the language.
 #[rustfmt::skip] // one language a line
 pub(super) const LANGUAGES: &[Language] = &[
-    Language { keys: &["api key", "access key", "secret key", "auth token", "access token", "key", "token", "secret"], telling: &["reads"], roles: &["as the", "as my", "as", "as our", "as a"], states: &["must", "required", "wrong", "expired"], ..language("en", &["password", "passphrase", "passcode", "passwd", "pass", "pin", "pw"], &["is", "was", "to", "equals", "reads"]) },
-    Language { keys: &["schlüssel"], telling: &["lautet", "lautete", "heißt", "heisst"], roles: &["als"], states: &["erforderlich", "ungültig", "falsch", "vergessen", "abgelaufen", "unbekannt", "leer", "optional", "pflicht"], ..language("de", &["pin", "passwort", "passwörter", "kennwort", "losung", "passphrase", "zugangscode", "zugangsdaten", "geheimnis"], &["ist", "war", "lautet", "lautete", "heißt", "heisst", "auf", "sei", "wäre"]) },
-    Language { keys: &["clé", "jeton"], roles: &["comme"], states: &["requis", "obligatoire", "incorrect", "invalide", "oublié", "expiré"], ..language("fr", &["mot de passe", "mots de passe", "mot_de_passe", "motdepasse", "code pin", "code secret", "phrase secrète", "identifiants"], &["est", "était", "sera", "à", "sont"]) },
-    Language { keys: &["clave secreta", "clave de api", "token de acceso"], roles: &["como"], states: &["requerid", "obligatori", "incorrect", "inválid", "olvidad", "caducad", "necesari"], ..language("es", &["pin", "contraseña", "contrasena", "contraseñas", "clave", "clave de acceso", "credenciales", "frase de contraseña"], &["es", "era", "será", "a", "son"]) },
-    Language { keys: &["chiave", "chiave segreta"], roles: &["come"], states: &["richiest", "obbligatori", "errat", "scadut", "dimenticat", "non"], ..language("it", &["pin", "parola d'ordine", "parola d’ordine", "password", "parola chiave", "credenziali"], &["è", "era", "e'", "sarà", "sono"]) },
-    Language { keys: &["chave"], roles: &["como"], states: &["obrigatóri", "inválid", "incorret", "expirad", "esquecid", "necessári"], ..language("pt", &["pin", "senha", "palavra-passe", "palavra passe", "credenciais"], &["é", "era", "será", "para", "são"]) },
-    Language { roles: &["als"], states: &["vereist", "verplicht", "onjuist", "ongeldig", "verlopen", "vergeten"], ..language("nl", &["pin", "wachtwoord", "toegangscode", "wachtzin"], &["is", "was", "luidt"]) },
-    Language { states: &["krävs", "fel", "ogiltig"], ..language("sv", &["lösenord", "lösenfras"], &["är", "var"]) },
-    Language { states: &["kræves", "påkrævet", "forkert", "ugyldig"], ..language("da", &["adgangskode", "kodeord"], &["er", "var"]) },
-    Language { states: &["kreves", "påkrevd", "feil", "ugyldig"], ..language("nb", &["passord", "passordet"], &["er", "var"]) },
+    Language { keys: &["api key", "access key", "secret key", "auth token", "access token", "key", "token", "secret"], telling: &["reads"], roles: &["as the", "as my", "as", "as our", "as a"], states: &["must", "required", "wrong", "expired"], about: &["manager", "managers", "vault", "vaults", "store", "policy", "policies", "generator", "hash", "hashing", "hasher", "encoder", "encoding", "encryption", "field", "tool", "format", "type", "rule", "rules", "service", "provider", "prompt", "input", "checker", "safe", "length", "strength", "counter", "counting", "backend", "algorithm", "scheme", "protocol", "method", "app", "application", "extension", "plugin", "library", "form", "dialog", "page", "column", "table", "class", "name", "reset"], ..language("en", &["password", "passphrase", "passcode", "passwd", "pass", "pin", "pw"], &["is", "was", "to", "equals", "reads"]) },
+    Language { keys: &["schlüssel"], telling: &["lautet", "lautete", "heißt", "heisst"], roles: &["als"], states: &["erforderlich", "ungültig", "falsch", "vergessen", "abgelaufen", "unbekannt", "leer", "optional", "pflicht"], about: &["manager", "verwaltung", "safe", "tresor", "generator", "richtlinie", "feld"], ..language("de", &["pin", "passwort", "passwörter", "kennwort", "losung", "passphrase", "zugangscode", "zugangsdaten", "geheimnis"], &["ist", "war", "lautet", "lautete", "heißt", "heisst", "auf", "sei", "wäre"]) },
+    Language { keys: &["clé", "jeton"], roles: &["comme"], states: &["requis", "obligatoire", "incorrect", "invalide", "oublié", "expiré"], about: &["gestionnaire", "coffre", "générateur", "politique"], ..language("fr", &["mot de passe", "mots de passe", "mot_de_passe", "motdepasse", "code pin", "code secret", "phrase secrète", "identifiants"], &["est", "était", "sera", "à", "sont"]) },
+    Language { keys: &["clave secreta", "clave de api", "token de acceso"], roles: &["como"], states: &["requerid", "obligatori", "incorrect", "inválid", "olvidad", "caducad", "necesari"], about: &["gestor", "administrador", "generador", "política", "bóveda"], ..language("es", &["pin", "contraseña", "contrasena", "contraseñas", "clave", "clave de acceso", "credenciales", "frase de contraseña"], &["es", "era", "será", "a", "son"]) },
+    Language { keys: &["chiave", "chiave segreta"], roles: &["come"], states: &["richiest", "obbligatori", "errat", "scadut", "dimenticat", "non"], about: &["gestore", "manager", "generatore"], ..language("it", &["pin", "parola d'ordine", "parola d’ordine", "password", "parola chiave", "credenziali"], &["è", "era", "e'", "sarà", "sono"]) },
+    Language { keys: &["chave"], roles: &["como"], states: &["obrigatóri", "inválid", "incorret", "expirad", "esquecid", "necessári"], about: &["gerenciador", "gestor", "gerador", "cofre"], ..language("pt", &["pin", "senha", "palavra-passe", "palavra passe", "credenciais"], &["é", "era", "será", "para", "são"]) },
+    Language { roles: &["als"], states: &["vereist", "verplicht", "onjuist", "ongeldig", "verlopen", "vergeten"], about: &["beheerder", "manager", "kluis"], ..language("nl", &["pin", "wachtwoord", "toegangscode", "wachtzin"], &["is", "was", "luidt"]) },
+    Language { states: &["krävs", "fel", "ogiltig"], about: &["hanterare"], ..language("sv", &["lösenord", "lösenfras"], &["är", "var"]) },
+    Language { states: &["kræves", "påkrævet", "forkert", "ugyldig"], about: &["håndtering", "manager"], ..language("da", &["adgangskode", "kodeord"], &["er", "var"]) },
+    Language { states: &["kreves", "påkrevd", "feil", "ugyldig"], about: &["behandler", "manager"], ..language("nb", &["passord", "passordet"], &["er", "var"]) },
     Language { states: &["vaaditaan", "väärä", "virheellinen"], ..language("fi", &["salasana", "tunnuslause"], &["on", "oli"]) },
-    Language { states: &["wymagane", "nieprawid", "błędne", "wygas"], ..language("pl", &["hasło", "haslo", "hasła"], &["to", "jest", "brzmi"]) },
+    Language { states: &["wymagane", "nieprawid", "błędne", "wygas"], about: &["menedżer", "menadżer", "manager"], ..language("pl", &["hasło", "haslo", "hasła"], &["to", "jest", "brzmi"]) },
     Language { states: &["povinn", "nesprávn", "neplatn", "chybn"], ..language("cs", &["heslo"], &["je", "bylo", "zní"]) },
     Language { states: &["kötelező", "hibás", "érvénytelen", "helytelen"], ..language("hu", &["jelszó", "jelszava", "jelszo"], &["a", "ez"]) },
     Language { states: &["obligatori", "greșit", "incorect", "invalid", "expirat", "olarak", "gerekli", "hatalı", "yanlış"], ..language("ro", &["parola", "parolă", "parolei"], &["este", "e", "era", "olarak"]) },
     Language { states: &["gerekli", "hatalı", "yanlış", "geçersiz", "zorunlu"], roles: &["olarak"], ..language("tr", &["şifre", "sifre", "parola"], &["budur", "ise", "şudur"]) },
     Language { states: &["obavez", "pogrešn", "netočn", "neispravn"], ..language("hr", &["lozinka", "lozinku", "geslo"], &["je", "glasi"]) },
     Language { states: &["привал", "būtin", "neteising", "nederīg", "obligāt", "nepareiz"], ..language("lt", &["slaptažodis", "slaptazodis", "parole"], &["yra", "ir"]) },
-    Language { keys: &["ключ", "токен"], roles: &["как", "в качестве", "як"], ..language("ru", &["пароль", "пароля", "паролем", "кодовое слово", "пин-код", "парольная фраза"], &["это", "-", "—", "–", "был", "на", "є", "будет"]) },
+    Language { keys: &["ключ", "токен"], roles: &["как", "в качестве", "як"], about: &["менеджер", "диспетчер", "хранилище", "генератор"], ..language("ru", &["пароль", "пароля", "паролем", "кодовое слово", "пин-код", "парольная фраза"], &["это", "-", "—", "–", "был", "на", "є", "будет"]) },
     language("bg", &["парола", "лозинка", "лозинку"], &["е", "је"]),
     Language { keys: &["κλειδί"], ..language("el", &["κωδικός", "κωδικό", "συνθηματικό"], &["είναι", "ήταν"]) },
-    Language { keys: &["密钥", "密鑰", "令牌"], has_blanks: false, ..language("zh", &["密码", "密碼", "口令", "暗号", "助记词", "助記詞"], &["是", "为", "為", "改成", "设为", "設為", "："]) },
-    Language { keys: &["トークン", "apiキー"], has_blanks: false, ..language("ja", &["パスワード", "暗証番号", "パスフレーズ", "合言葉"], &["は", "が", "を", "："]) },
-    Language { keys: &["토큰"], has_blanks: false, ..language("ko", &["비밀번호", "암호", "패스워드"], &["는", "은", "가", "이", "를"]) },
+    Language { keys: &["密钥", "密鑰", "令牌"], has_blanks: false, about: &["管理器", "管理软件", "管理工具", "策略", "生成器", "哈希"], ..language("zh", &["密码", "密碼", "口令", "暗号", "助记词", "助記詞"], &["是", "为", "為", "改成", "设为", "設為", "："]) },
+    Language { keys: &["トークン", "apiキー"], has_blanks: false, about: &["マネージャー", "マネージャ", "管理", "ポリシー", "生成"], ..language("ja", &["パスワード", "暗証番号", "パスフレーズ", "合言葉"], &["は", "が", "を", "："]) },
+    Language { keys: &["토큰"], has_blanks: false, about: &["관리자", "관리 프로그램", "매니저", "정책"], ..language("ko", &["비밀번호", "암호", "패스워드"], &["는", "은", "가", "이", "를"]) },
     Language { has_blanks: false, ..language("th", &["รหัสผ่าน"], &["คือ", "เป็น"]) },
     Language { ..language("ar", &["كلمة المرور", "كلمة السر", "كلمة مرور", "الرقم السري"], &["هي", "هو", "كانت"]) },
     Language { ..language("fa", &["رمز عبور", "گذرواژه"], &["است", "برابر"]) },
@@ -84,6 +86,12 @@ pub(super) const LANGUAGES: &[Language] = &[
     Language { states: &["bắt", "không", "sai"], ..language("vi", &["mật khẩu", "mat khau"], &["là", "thành"]) },
     Language { states: &["wajib", "salah", "diperlukan", "tidak"], ..language("id", &["kata sandi", "sandi", "kata laluan"], &["adalah", "ialah", "yaitu", "menjadi"]) },
 ];
+
+/// Languages that put what a thing is for before it.
+const NOUN_LAST: [&str; 6] = ["en", "de", "nl", "sv", "da", "nb"];
+
+/// From a noun to the word that it belongs to there are so many bytes at most.
+const MAX_BYTES_ABOUT: usize = 32;
 
 /// From a noun to the word that leads to its value there are so many words at most: "the password for the old host is".
 const MAX_WORDS_BETWEEN: usize = 8;
@@ -110,6 +118,9 @@ pub(super) fn find(text: &str, hits: &[Hit], found: &mut Vec<Secret>) {
         if language.has_blanks && text[..hit.start].chars().next_back().is_some_and(joins) {
             continue;
         }
+        if is_about(text, hit, language) {
+            continue;
+        }
         let is_short = hit.end - hit.start <= 4;
         let said = if language.has_blanks {
             said_with_blanks(text, hit.end, language, is_short)
@@ -125,6 +136,36 @@ pub(super) fn find(text: &str, hits: &[Hit], found: &mut Vec<Secret>) {
             found.extend(disclosed(text, span, false, Evidence::Beside, is_key, language));
         }
     }
+}
+
+/// Whether the noun names something else together with a word next to it: "password manager", "gestor de contraseñas".
+pub(super) fn is_about(text: &str, hit: &Hit, language: &Language) -> bool {
+    if language.about.is_empty() {
+        return false;
+    }
+    let behind = &text[hit.end..text.floor_char_boundary(hit.end + MAX_BYTES_ABOUT)];
+    let behind = behind.strip_prefix('s').unwrap_or(behind).trim_start_matches([' ', '-']);
+    let ends_word = |rest: &str| !language.has_blanks || !rest.starts_with(char::is_alphabetic);
+    if language.about.iter().any(|word| rest_ignoring_case(behind, word).is_some_and(ends_word)) {
+        return true;
+    }
+    if NOUN_LAST.contains(&language.code) {
+        return false;
+    }
+    let before = &text[text.ceil_char_boundary(hit.start.saturating_sub(MAX_BYTES_ABOUT))..hit.start];
+    let words = before.trim_end().rsplit([' ', '\n']).take(3);
+    words.map(str::to_lowercase).any(|word| language.about.contains(&word.as_str()))
+}
+
+/// What follows `word` at the start of a text.
+fn rest_ignoring_case<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    let mut rest = text.chars();
+    for expected in word.chars() {
+        if !rest.next()?.to_lowercase().eq(expected.to_lowercase()) {
+            return None;
+        }
+    }
+    Some(rest.as_str())
 }
 
 /// The text at `span`, if it is a secret.
@@ -151,7 +192,8 @@ fn disclosed(
         return None;
     }
     let is_secret = if is_key {
-        value.len() >= 12 && values::looks_chosen(value) && value.bytes().any(|byte| byte.is_ascii_digit())
+        let is_made = value.len() >= 12 && value.bytes().any(|byte| byte.is_ascii_digit());
+        is_made && values::looks_chosen(value) && !values::is_fingerprint(value)
     } else if value.contains(' ') {
         is_quoted && values::is_passphrase(value, false)
     } else {

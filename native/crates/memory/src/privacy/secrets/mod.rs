@@ -3,7 +3,7 @@
 //! All detectors read a [`view::View`]: the text without disguises. One pass ([`anchor_scan`]) finds the literals of all
 //! rules, which are tables: names that secrets are assigned to ([`name_table`]), words for secrets in 30 languages
 //! ([`languages`]), programs and their options ([`commands`]), forms of protocols ([`patterns`]), issuers' prefixes
-//! ([`providers`]). Others go by structure: key blocks, URLs and headers ([`carried`]), base64 of keys ([`encoded`]),
+//! ([`providers`], and a public list in [`issuer_rules`]), names of codes ([`recovery_codes`]). Others go by structure: key blocks, URLs and headers ([`carried`]), base64 of keys ([`encoded`]),
 //! card numbers ([`card`]), seed phrases ([`seed_phrase`]), and what only looks random ([`entropy`]).
 //!
 //! Every detector gives spans; overlapping ones are joined, and each becomes `[REDACTED:kind]`. Redacting twice is
@@ -17,12 +17,14 @@ mod carried;
 mod commands;
 mod encoded;
 mod entropy;
+mod issuer_rules;
 mod languages;
 mod marks;
 mod name_table;
 mod names;
 mod patterns;
 mod providers;
+mod recovery_codes;
 mod runs;
 mod secret;
 mod seed_phrase;
@@ -73,7 +75,9 @@ fn find(text: &str, is_strict: bool, depth: usize) -> Vec<Secret> {
     let mut found = Vec::new();
     carried::find(shown, &hits, &mut found);
     providers::find(shown, &hits, &mut found);
+    issuer_rules::find(shown, &hits, &mut found);
     patterns::find(shown, &hits, &mut found);
+    recovery_codes::find(shown, &hits, &mut found);
     commands::find(shown, &hits, &mut found);
     names::find(shown, &hits, is_strict, &mut found);
     languages::find(shown, &hits, &mut found);

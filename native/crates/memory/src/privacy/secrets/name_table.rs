@@ -109,6 +109,7 @@ pub(super) const NAMES: &[Name] = &[
     name("unseal key", Made),
     name("key-data", Made),
     ending("tls.key", Made),
+    ending("_pat", Made),
     ending("_key", Random),
     ending("_auth", Made),
     ending("-auth", Made),

@@ -80,7 +80,7 @@ pub(super) fn find(text: &str, hits: &[Hit], is_strict: bool, found: &mut Vec<Se
                 }
                 (strength, "password", true, false)
             }
-            Anchor::Command(_) | Anchor::Pattern(_) | Anchor::Issuer(_) | Anchor::Carrier(_) => continue,
+            _ => continue,
         };
         if is_first && !begins_word(text, hit.start) || is_last && !ends_word(text, hit.end) {
             continue;
@@ -102,8 +102,11 @@ pub(super) fn find(text: &str, hits: &[Hit], is_strict: bool, found: &mut Vec<Se
     }
 }
 
-/// Whether a bare word says of a password how it is.
+/// Whether a bare word says of a password how it is, or of a pin which one of a circuit.
 fn is_state(hit: &Hit, value: &str) -> bool {
+    if matches!(hit.anchor, Anchor::Noun(_) | Anchor::Name(_)) && value.len() <= 8 && value.starts_with("GPIO") {
+        return true;
+    }
     let Anchor::Noun(row) = hit.anchor else { return false };
     let lower = value.to_lowercase();
     LANGUAGES[row].states.iter().any(|state| lower.starts_with(state))

@@ -33,6 +33,8 @@ pub(super) struct Pattern {
     must: Must,
     /// How many lines after that of the literal belong to it.
     lines: usize,
+    /// The fewest bytes of the word that the literal is in: some literals are pieces of words.
+    word: usize,
     kind: &'static str,
     /// Where the form is documented.
     #[cfg_attr(not(test), expect(dead_code, reason = "provenance, read by people and by tests"))]
@@ -53,6 +55,16 @@ const fn lines_of(id: &str) -> usize {
     }
 }
 
+const fn word_of(id: &str) -> usize {
+    match id.as_bytes() {
+        b"airtable-token" => 58,
+        b"hubspot-token" | b"launchdarkly-key" | b"clickup-token" => 40,
+        b"bitwarden-token" => 60,
+        b"jetbrains-token" => 40,
+        _ => 0,
+    }
+}
+
 macro_rules! pattern {
     ($id:literal, $anchors:expr, $expression:literal, $must:ident, $kind:literal, $source:literal, $example:literal) => {
         Pattern {
@@ -61,6 +73,7 @@ macro_rules! pattern {
             expression: $expression,
             must: Must::$must,
             lines: lines_of($id),
+            word: word_of($id),
             kind: $kind,
             source: $source,
             example: $example,
@@ -115,6 +128,24 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern!("aws-configure", ["aws_secret_access_key", "aws_session_token"], r"(?i)aws_(?:secret_access_key|session_token) (?<s>[A-Za-z0-9/+=]{30,2000})", Match, "aws-key", "AWS CLI reference, configure set", "aws configure set aws_secret_access_key §"),
     pattern!("unseal-key", ["unseal"], r"(?i)unseal(?: key [0-9]{1,2}:)? (?<s>[A-Za-z0-9+/]{43,64}={0,2})", Match, "vault-token", "Vault docs, operator init", "Unseal Key 1: §§"),
     pattern!("digest-response", ["digest "], r#"(?i)Digest [^\n]{0,400}?(?-u:\b)response="(?<s>[0-9a-f]{32,64})""#, Match, "authorization", "RFC 7616, 3.4", "Authorization: Digest username=\"bob\", response=\"####\""),
+    pattern!("airtable-token", ["pat"], r"(?:(?-u:\b)|_)(?<s>pat[A-Za-z0-9]{14}\.[0-9a-f]{40,64})(?:[^A-Za-z0-9]|$)", Match, "airtable-token", "Airtable docs, personal access tokens", "patAbcdef12345678.########"),
+    pattern!("crypt-hash", ["$apr1$", "$1$", "$2a$", "$2b$", "$2y$", "$5$", "$6$", "$7$", "$y$", "$argon2", "$pbkdf2", "$scrypt$"], r"(?<s>\$(?:apr1|1|2[aby]|5|6|7|y|argon2(?:id|i|d)|pbkdf2[a-z0-9-]{0,10}|scrypt)\$[A-Za-z0-9./+=,$-]{20,240})", Match, "password-hash", "crypt(5); htpasswd(1); PHC string format", "bob:$apr1$§§"),
+    pattern!("scram-verifier", ["scram-sha-"], r"(?<s>SCRAM-SHA-(?:1|256)\$[0-9]{3,6}:[A-Za-z0-9+/=]{8,64}\$[A-Za-z0-9+/=]{20,90}:[A-Za-z0-9+/=]{20,90})", Match, "password-hash", "RFC 5803", "SCRAM-SHA-256$4096:§$§:§"),
+    pattern!("mailgun-key", ["mailgun"], r"(?i)mailgun[^\n]{0,80}?(?-u:\b)(?<s>[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8})(?-u:\b)", Match, "mailgun-key", "Mailgun docs, API keys", "mailgun ####-01234567-89abcdef"),
+    pattern!("teams-webhook", ["/incomingwebhook/"], r"(?i)/webhookb2/(?<s>[0-9a-f-]{36}@[0-9a-f-]{36}/IncomingWebhook/[0-9a-f]{32}/[0-9a-z-]{36}(?:/[A-Za-z0-9_-]{20,60})?)", Match, "webhook", "Microsoft Learn, Incoming Webhooks", "https://a.webhook.office.com/webhookb2/01234567-89ab-cdef-0123-456789abcdef@01234567-89ab-cdef-0123-456789abcdef/IncomingWebhook/####/01234567-89ab-cdef-0123-456789abcdef"),
+    pattern!("goog-signature", ["x-goog-signature="], r"(?i)X-Goog-Signature=(?<s>[0-9a-f]{64,1024})", Match, "signature", "Google Cloud Storage docs, V4 signing", "https://storage.example/b/o?X-Goog-Signature=########"),
+    pattern!("asana-token", ["asana"], r"(?i)asana[^\n]{0,60}?(?-u:\b)(?<s>[12]/[0-9]{10,20}(?:/[0-9]{10,20})?:[0-9a-f]{32})(?-u:\b)", Match, "asana-token", "Asana docs, personal access tokens", "asana 1/1234567890123456:####"),
+    pattern!("clickup-token", ["pk_"], r"(?:(?-u:\b)|_)(?<s>pk_[0-9]{5,12}_[A-Z0-9]{32})(?:[^A-Za-z0-9]|$)", Match, "clickup-token", "ClickUp docs, personal tokens", "pk_12345678_ABCDEFGHIJKLMNOPQRSTUVWXYZ012345"),
+    pattern!("onepassword-secret-key", ["a3-"], r"(?:(?-u:\b)|_)(?<s>A3-[A-Z0-9]{6}-(?:[A-Z0-9]{6}-[A-Z0-9]{5}|[A-Z0-9]{11})(?:-[A-Z0-9]{5}){3})(?:[^A-Za-z0-9]|$)", Match, "onepassword-key", "1Password docs, Secret Key", "A3-ABCDEF-GHIJKL-MNOPQ-RSTUV-WXYZ2-34567"),
+    pattern!("hubspot-token", ["pat-"], r"(?:(?-u:\b)|_)(?<s>pat-(?:na|eu|ap)[0-9]{1,2}-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:[^A-Za-z0-9]|$)", Match, "hubspot-token", "HubSpot docs, private apps", "pat-na1-01234567-89ab-cdef-0123-456789abcdef"),
+    pattern!("launchdarkly-key", ["api-", "sdk-"], r"(?:(?-u:\b)|_)(?<s>(?:api|sdk)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:[^A-Za-z0-9]|$)", Match, "launchdarkly-key", "LaunchDarkly docs, keys", "sdk-01234567-89ab-cdef-0123-456789abcdef"),
+    pattern!("azure-devops-token", ["azdo"], r"(?:(?-u:\b)|_)(?<s>[A-Za-z0-9]{70,80}AZDO[A-Za-z0-9]{4})(?:[^A-Za-z0-9]|$)", Match, "azure-token", "Azure DevOps docs, personal access tokens", "§§abAZDO1a2B"),
+    pattern!("payment-client-secret", ["_secret_"], r"(?:(?-u:\b)|_)(?<s>(?:pi|seti)_[A-Za-z0-9]{16,40}_secret_[A-Za-z0-9]{16,40})(?-u:\b)", Match, "stripe-secret", "Stripe docs, PaymentIntent client_secret", "pi_§_secret_§"),
+    pattern!("bitwarden-token", ["0."], r"(?:(?-u:\b)|_)(?<s>0\.[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\.[A-Za-z0-9]{20,40}:[A-Za-z0-9+/=]{20,60})", Match, "bitwarden-token", "Bitwarden docs, access tokens", "0.01234567-89ab-cdef-0123-456789abcdef.§:§=="),
+    pattern!("jetbrains-token", ["perm-", "perm:"], r"(?:(?-u:\b)|_)(?<s>perm[:-][A-Za-z0-9+/=_-]{4,80}\.[A-Za-z0-9+/=_-]{2,60}\.[A-Za-z0-9+/=]{20,60})", Match, "jetbrains-token", "JetBrains Hub docs, permanent tokens", "perm:cm9vdA==.NDctMg==.§"),
+    pattern!("newrelic-license", ["ffffnral"], r"(?<s>[0-9a-z]{24,40}FFFFNRAL)(?:[^A-Za-z0-9]|$)", Match, "newrelic-key", "New Relic docs, license keys", "####FFFFNRAL"),
+    pattern!("deepl-key", [":fx"], r"(?:(?-u:\b)|_)(?<s>[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}:fx)(?:[^A-Za-z0-9]|$)", Match, "deepl-key", "DeepL docs, authentication", "01234567-89ab-cdef-0123-456789abcdef:fx"),
+    pattern!("salesforce-session", ["!aq"], r"(?-u:\b)(?<s>00D[A-Za-z0-9]{12,15}!AQ[A-Za-z0-9._]{40,160})", Match, "salesforce-token", "Salesforce docs, session ids", "00Dabcdefghi123!AQ§§"),
     pattern!("custom-key-header", ["x-api-", "x-auth-", "x-access-", "x-vault-", "x-goog-", "x-functions-", "-api-key", "-token", "-apikey"], r#"(?i)(?-u:\b)x-[a-z0-9-]{0,30}(?:key|token)["']?\s?[:=,]\s?["']?(?<s>[A-Za-z0-9_.+/=-]{12,400})"#, Chosen, "api-key", "how API gateways name their headers", "X-Api-Key: §"),
 ];
 
@@ -138,6 +169,9 @@ pub(super) fn find(text: &str, hits: &[Hit], found: &mut Vec<Secret>) {
             continue;
         }
         let pattern = &PATTERNS[row];
+        if pattern.word > 0 && word_len(text, hit) < pattern.word {
+            continue;
+        }
         let start = line_start(text, hit.start).max(searched[row]);
         let end = lines_end(text, hit.end, pattern.lines);
         searched[row] = end;
@@ -156,6 +190,13 @@ pub(super) fn find(text: &str, hits: &[Hit], found: &mut Vec<Secret>) {
             }
         }
     }
+}
+
+/// The length of the word around a literal; of a long one not all is read.
+fn word_len(text: &str, hit: &Hit) -> usize {
+    let is_end = |byte: &u8| !byte.is_ascii_graphic();
+    let behind = &text.as_bytes()[hit.start..];
+    behind[..behind.len().min(128)].iter().position(is_end).unwrap_or(128)
 }
 
 fn line_start(text: &str, at: usize) -> usize {

@@ -24,6 +24,8 @@ enum Alphabet {
     Capitals,
     /// Hexadecimal digits.
     Hex,
+    /// Small letters and digits.
+    Lower,
     /// Letters, digits and `_-.`.
     Dotted,
     /// Letters, digits and `_-/+=`.
@@ -31,11 +33,15 @@ enum Alphabet {
 }
 
 impl Alphabet {
+    /// How many there are.
+    const COUNT: usize = Self::Path as usize + 1;
+
     fn has(self, byte: u8) -> bool {
         match self {
             Self::Token => is_token_byte(byte),
             Self::Capitals => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
             Self::Hex => byte.is_ascii_hexdigit(),
+            Self::Lower => byte.is_ascii_lowercase() || byte.is_ascii_digit(),
             Self::Dotted => is_token_byte(byte) || byte == b'.',
             Self::Path => is_token_byte(byte) || b"/+=".contains(&byte),
         }
@@ -52,7 +58,7 @@ const fn shape(
     Shape { prefix, kind, min_bytes, alphabet, source }
 }
 
-use Alphabet::{Capitals, Dotted, Hex, Path, Token};
+use Alphabet::{Capitals, Dotted, Hex, Lower, Path, Token};
 
 pub(super) const SHAPES: &[Shape] = &[
     shape("SK", "twilio-key", 32, Hex, "Twilio docs, API keys"),
@@ -68,7 +74,7 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("github_pat_", "github-token", 20, Token, "GitHub docs, about authentication"),
     shape("glpat-", "gitlab-token", 18, Dotted, "GitLab docs, token overview"),
     shape("gldt-", "gitlab-token", 18, Token, "GitLab docs, token overview"),
-    shape("glrt-", "gitlab-token", 18, Token, "GitLab docs, token overview"),
+    shape("glrt-", "gitlab-token", 18, Dotted, "GitLab docs, token overview"),
     shape("glcbt-", "gitlab-token", 18, Token, "GitLab docs, token overview"),
     shape("ATBB", "bitbucket-token", 24, Token, "Atlassian docs, app passwords"),
     shape("ATATT3", "atlassian-token", 40, Path, "Atlassian docs, API tokens"),
@@ -179,34 +185,174 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("aio_", "adafruit-key", 28, Token, "Adafruit IO docs"),
     shape("rdme_", "readme-key", 60, Token, "ReadMe docs, API keys"),
     shape("phx_", "posthog-key", 40, Token, "PostHog docs"),
+    // Models and their hosts.
+    shape("sk-ant-", "api-key", 20, Token, "Anthropic docs, API keys and OAuth tokens"),
+    shape("csk-", "api-key", 32, Token, "Cerebras docs, API keys"),
+    shape("sk_", "api-key", 32, Token, "ElevenLabs docs, API keys; Novita docs"),
+    shape("sk-let-", "api-key", 32, Path, "Letta docs, API keys"),
+    shape("sk_car_", "api-key", 16, Token, "Cartesia docs, API keys"),
+    shape("AQ.", "google-key", 40, Token, "Gemini API docs, API keys"),
+    shape("ABSK", "aws-key", 40, Path, "Amazon Bedrock user guide, API keys"),
+    shape("bedrock-api-key-", "aws-key", 40, Path, "Amazon Bedrock user guide, API keys"),
+    shape("tgp_v1_", "api-key", 30, Token, "Together AI docs"),
+    shape("fw_", "api-key", 20, Token, "Fireworks AI docs, API keys"),
+    shape("rpa_", "api-key", 30, Token, "RunPod docs, API keys"),
+    shape("aph0_", "api-key", 40, Token, "Anyscale docs, credentials"),
+    shape("psk-", "api-key", 32, Token, "Parasail docs"),
+    shape("pcsk_", "pinecone-key", 40, Token, "Pinecone docs, API keys"),
+    shape("wandb_v1_", "wandb-key", 32, Token, "Weights & Biases docs, API keys"),
+    shape("api_org_", "huggingface-token", 30, Token, "Hugging Face docs, organisation tokens"),
+    shape("as-", "modal-token", 20, Token, "Modal docs, tokens"),
+    shape("BSA", "api-key", 24, Token, "Brave Search API docs"),
+    shape("llx-", "api-key", 40, Token, "LlamaCloud docs, API keys"),
+    shape("m0-", "api-key", 32, Token, "Mem0 docs, API keys"),
+    // Agents and their tools.
+    shape("crsr_", "cursor-key", 40, Hex, "Cursor docs, CLI authentication"),
+    shape("e2b_", "api-key", 32, Hex, "E2B docs, API keys"),
+    shape("fc-", "api-key", 32, Hex, "Firecrawl docs, API keys"),
+    shape("bb_live_", "api-key", 20, Token, "Browserbase docs, API keys"),
+    shape("apify_api_", "api-key", 30, Token, "Apify docs, API tokens"),
+    shape("dtn_", "api-key", 40, Hex, "Daytona docs, API keys"),
+    shape("cog_", "api-key", 40, Token, "Devin docs, API keys"),
+    shape("apk_", "api-key", 40, Token, "Devin docs, API keys"),
+    shape("fk-", "api-key", 40, Token, "Factory docs, API keys"),
+    shape("sgamp_", "sourcegraph-token", 40, Token, "Amp docs, access tokens"),
+    shape("pnu_", "prefect-key", 30, Token, "Prefect docs, API keys"),
+    shape("lin_oauth_", "linear-token", 32, Token, "Linear docs, OAuth"),
+    shape("hcaik_", "honeycomb-key", 40, Token, "Honeycomb docs, API keys"),
+    shape("hcaic_", "honeycomb-key", 40, Token, "Honeycomb docs, API keys"),
+    shape("hcxik_", "honeycomb-key", 40, Token, "Honeycomb docs, API keys"),
+    // Databases.
+    shape("napi_", "neon-key", 40, Token, "Neon docs, API keys"),
+    shape("npg_", "neon-password", 12, Token, "Neon docs, connection strings"),
+    shape("sb_secret_", "supabase-key", 20, Token, "Supabase docs, API keys"),
+    shape("sbp_oauth_", "supabase-token", 30, Token, "Supabase docs, access tokens"),
+    shape("pscale_oauth_", "planetscale-token", 30, Token, "PlanetScale docs, OAuth"),
+    shape("AVNS_", "aiven-password", 16, Token, "Aiven docs, service passwords"),
+    shape("CCDB1_", "cockroach-key", 40, Token, "CockroachDB Cloud docs, API keys"),
+    shape("mdb_sa_sk_", "atlas-secret", 32, Token, "MongoDB Atlas docs, service accounts"),
+    shape("4b1d", "clickhouse-key", 38, Token, "ClickHouse Cloud docs, API keys"),
+    shape("p.eyJ", "tinybird-token", 60, Dotted, "Tinybird docs, auth tokens"),
+    // Hosting.
+    shape("vercel_blob_rw_", "vercel-token", 20, Token, "Vercel docs, Blob"),
+    shape("vcp_", "vercel-token", 40, Token, "Vercel docs, token formats"),
+    shape("vck_", "vercel-token", 40, Token, "Vercel docs, AI Gateway keys"),
+    shape("vci_", "vercel-token", 40, Token, "Vercel docs, token formats"),
+    shape("vca_", "vercel-token", 40, Token, "Vercel docs, token formats"),
+    shape("vcr_", "vercel-token", 40, Token, "Vercel docs, token formats"),
+    shape("nfc_", "netlify-token", 30, Token, "Netlify docs, access tokens"),
+    shape("nfo_", "netlify-token", 30, Token, "Netlify docs, access tokens"),
+    shape("nfu_", "netlify-token", 30, Token, "Netlify docs, access tokens"),
+    shape("nfb_", "netlify-token", 30, Token, "Netlify docs, access tokens"),
+    shape("rnd_", "render-key", 24, Token, "Render docs, API keys"),
+    shape("HRKU-", "heroku-key", 36, Token, "Heroku docs, OAuth"),
+    shape("cfut_", "cloudflare-token", 40, Token, "Cloudflare docs, token formats"),
+    shape("cfat_", "cloudflare-token", 40, Token, "Cloudflare docs, token formats"),
+    shape("cfk_", "cloudflare-key", 40, Token, "Cloudflare docs, token formats"),
+    shape("dor_v1_", "digitalocean-token", 40, Hex, "DigitalOcean API reference"),
+    shape("fm1a_", "fly-token", 60, Path, "Fly.io docs, access tokens"),
+    shape("fm1r_", "fly-token", 60, Path, "Fly.io docs, access tokens"),
+    shape("akab-", "akamai-token", 32, Token, "Akamai docs, EdgeGrid credentials"),
+    shape("dose", "databricks-secret", 32, Hex, "Databricks docs, OAuth secrets"),
+    shape("dkea", "databricks-token", 32, Hex, "Databricks docs, access tokens"),
+    // Vaults and networks.
+    shape("dp.ct.", "doppler-token", 30, Token, "Doppler docs, token formats"),
+    shape("dp.sa.", "doppler-token", 30, Token, "Doppler docs, token formats"),
+    shape("dp.scim.", "doppler-token", 30, Token, "Doppler docs, token formats"),
+    shape("dp.audit.", "doppler-token", 30, Token, "Doppler docs, token formats"),
+    shape("st.", "infisical-token", 60, Dotted, "Infisical docs, service tokens"),
+    shape("ops_", "onepassword-token", 100, Path, "1Password docs, service accounts"),
+    shape("AGE-SECRET-KEY-", "age-key", 40, Token, "age specification; its plugins and hybrid keys"),
+    // Forges and registries.
+    shape("glwt-", "gitlab-token", 18, Token, "GitLab docs, token overview"),
+    shape("glrtr-", "gitlab-token", 18, Dotted, "GitLab docs, token overview"),
+    shape("glffct-", "gitlab-token", 18, Token, "GitLab docs, token overview"),
+    shape("squ_", "sonar-token", 36, Hex, "SonarQube docs, tokens"),
+    shape("sqp_", "sonar-token", 36, Hex, "SonarQube docs, tokens"),
+    shape("sqa_", "sonar-token", 36, Hex, "SonarQube docs, tokens"),
+    shape("sqco_", "sonar-token", 40, Token, "SonarQube docs, tokens"),
+    shape("oy2", "nuget-key", 40, Lower, "NuGet docs, API keys"),
+    shape("cmVmdGtu", "artifactory-token", 50, Token, "JFrog docs, reference tokens"),
+    shape("snyk_", "snyk-token", 40, Dotted, "Snyk docs, token formats"),
+    shape("bkct_", "buildkite-token", 36, Token, "Buildkite docs, token formats"),
+    shape("bkaj_", "buildkite-token", 36, Dotted, "Buildkite docs, token formats"),
+    // Monitoring.
+    shape("sntryi_", "sentry-token", 40, Hex, "Sentry docs, auth tokens"),
+    shape("ddapp_", "datadog-key", 30, Token, "Datadog docs, application keys"),
+    shape("ddp_", "datadog-key", 30, Token, "Datadog docs, personal access tokens"),
+    shape("NRII-", "newrelic-key", 24, Token, "New Relic docs, API keys"),
+    shape("NRIQ-", "newrelic-key", 24, Token, "New Relic docs, API keys"),
+    shape("phs_", "posthog-key", 40, Token, "PostHog docs"),
+    shape("secret-", "statsig-key", 40, Token, "Statsig docs, server secret keys; Stytch docs"),
+    shape("rootly_", "rootly-token", 40, Hex, "Rootly docs, API keys"),
+    // Work, mail, talk.
+    shape("sk.eyJ", "mapbox-token", 60, Dotted, "Mapbox docs, access tokens"),
+    shape("figp_", "figma-token", 30, Token, "Figma docs, plan tokens"),
+    shape("figu_", "figma-token", 30, Token, "Figma docs, access tokens"),
+    shape("mfa.", "discord-token", 60, Token, "Discord docs, user accounts"),
+    shape("re_", "resend-key", 24, Token, "Resend docs, API keys"),
+    shape("tfp_", "typeform-token", 40, Token, "Typeform docs, access tokens"),
+    shape("slk_", "api-key", 40, Hex, "trufflehog, detectors"),
+    // Money and customers.
+    shape("sk_org_", "stripe-key", 24, Token, "Stripe docs, organisation API keys"),
+    shape("pdl_", "paddle-key", 40, Token, "Paddle docs, API keys"),
+    shape("polar_", "polar-token", 32, Token, "Polar docs, access tokens"),
+    shape("access-production-", "plaid-token", 36, Token, "Plaid docs, access tokens"),
+    shape("access-sandbox-", "plaid-token", 36, Token, "Plaid docs, access tokens"),
+    shape("access-development-", "plaid-token", 36, Token, "Plaid docs, access tokens"),
+    shape("CFPAT-", "contentful-token", 36, Token, "Contentful docs, access tokens"),
+    shape("shippo_", "shippo-token", 40, Token, "Shippo docs, API tokens"),
+    shape("duffel_", "duffel-token", 40, Token, "Duffel docs, access tokens"),
+    shape("ramp_sec_", "ramp-secret", 40, Token, "Ramp docs, API credentials"),
 ];
 
 pub(super) fn find(text: &str, hits: &[Hit], found: &mut Vec<Secret>) {
     let bytes = text.as_bytes();
-    let mut covered = 0;
+    let (mut begun, mut covered) = (0, 0);
+    // Of each alphabet the run that was read last: a text of prefixes alone is read once.
+    let mut runs = [const { 0..0 }; Alphabet::COUNT];
     for hit in hits {
         let Anchor::Issuer(row) = hit.anchor else { continue };
         let shape = &SHAPES[row];
-        // In the middle of a longer word it is chance: base64 holds every four letters somewhere.
-        let is_inside =
-            hit.start > 0 && (bytes[hit.start - 1].is_ascii_alphanumeric() || b"_+".contains(&bytes[hit.start - 1]));
-        if hit.start < covered || is_inside || !bytes[hit.start..].starts_with(shape.prefix.as_bytes()) {
+        // In the middle of a longer word it is chance: base64 holds every four letters somewhere. Words are joined by `_`.
+        let before = hit.start.checked_sub(1).map(|at| bytes[at]);
+        let is_joined = before == Some(b'_');
+        let is_inside = before.is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'+');
+        // Of prefixes with one beginning a longer one may know more of the token.
+        let is_covered = hit.start < covered && hit.start != begun;
+        if is_covered || is_inside || !bytes[hit.start..].starts_with(shape.prefix.as_bytes()) {
             continue;
         }
-        let end = run_end(text, hit.end, |byte| shape.alphabet.has(byte));
+        let known = &mut runs[shape.alphabet as usize];
+        if !known.contains(&hit.end) {
+            *known = hit.end..run_end(text, hit.end, |byte| shape.alphabet.has(byte));
+        }
+        let end = known.end;
         let token = &text[hit.end..end];
-        if token.len() >= shape.min_bytes && looks_made(token, shape.alphabet) {
+        let is_made = looks_made(token, shape.alphabet) && (!is_joined || has_random_part(token));
+        if token.len() >= shape.min_bytes && is_made {
             found.push(Secret::new(hit.start..end, shape.kind));
-            covered = end;
+            begun = hit.start;
+            covered = covered.max(end);
         }
     }
+}
+
+/// Whether letters and digits are mixed without a sign between them as in no name.
+fn has_random_part(token: &str) -> bool {
+    token[..token.len().min(256)].split(['-', '_', '.', '/', '+', '=']).any(|part| {
+        let digits = part.bytes().filter(u8::is_ascii_digit).count();
+        part.len() >= 8 && digits >= 2 && digits + 2 <= part.len() || part.len() >= 24 && case_changes(part) >= 4
+    })
+}
+
+fn case_changes(token: &str) -> usize {
+    token.as_bytes().windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()).count()
 }
 
 /// Whether what follows a prefix was made by a machine: some prefixes are pieces of words.
 fn looks_made(token: &str, alphabet: Alphabet) -> bool {
     let token = &token[..token.len().min(256)];
     let digits = token.bytes().filter(u8::is_ascii_digit).count();
-    let case_changes =
-        token.as_bytes().windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()).count();
-    digits >= 2 || case_changes * 8 >= token.len() || matches!(alphabet, Alphabet::Capitals)
+    digits >= 2 || case_changes(token) * 8 >= token.len() || matches!(alphabet, Alphabet::Capitals)
 }

@@ -163,6 +163,7 @@ const KINDS: &[&str] = &[
 const ALGORITHMS: &[&str] = &[
     "sha", "md", "aes", "rsa", "utf", "base", "oauth", "http", "ed", "x", "rs", "hs", "es", "ps", "p", "v", "s", "tls",
     "ipv", "k", "win", "h", "id", "crypt", "argon", "pbkdf", "blake", "rc", "ntlmv", "sha-", "aes-", "utf-", "py",
+    "gpio",
 ];
 
 /// Whether a value is a word that stands for a kind of values.
@@ -185,11 +186,18 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         || value.chars().all(|char| Some(char) == first)
         || value.chars().all(|char| matches!(char, 'x' | 'X' | '.' | '-' | '_' | '*' | '…'))
         || is_name_of_one()
+        || is_tag(value)
         || ["your", "example", "placeholder", "changeit", "dummy", "redacted", "my-", "my_", "some-", "some_"]
             .iter()
             .any(|word| {
                 value.len() >= word.len() && value.as_bytes()[..word.len()].eq_ignore_ascii_case(word.as_bytes())
             })
+}
+
+/// Whether a value is a tag of YAML that says where the value comes from: `!vault`, `!Ref`.
+fn is_tag(value: &str) -> bool {
+    let name = value.strip_prefix('!').map(|rest| rest.split([' ', '\t']).next().unwrap_or_default());
+    name.is_some_and(|name| name.len() >= 3 && name.bytes().all(|byte| byte.is_ascii_alphabetic()))
 }
 
 /// Whether a single word was chosen as a password rather than as a word: letters with digits or with marks inside, or
@@ -256,6 +264,7 @@ pub(super) fn is_secret(text: &str, span: &Range<usize>, given: Given, strength:
             let is_name = given != Given::Quoted && digits == 1 && value.ends_with(|char: char| char.is_ascii_digit());
             let is_made =
                 value.len() >= 8 && has_digit && has_letter && is_encoded(value) && !is_worded(value) && !is_name;
+            let is_made = is_made && (given != Given::Said || looks_chosen(value) && !is_fingerprint(value));
             is_made || value.len() >= 20 && is_encoded(value) && entropy::looks_random(value, true)
         }
         Strength::Any | Strength::Phrase => match given {
@@ -269,6 +278,11 @@ pub(super) fn is_secret(text: &str, span: &Range<usize>, given: Given, strength:
             Given::Plain => !is_word || ends_line(text, span.end),
         },
     }
+}
+
+/// Whether a value is how OpenPGP names a public key: its fingerprint or its long id (RFC 9580, 5.5.4).
+pub(super) fn is_fingerprint(value: &str) -> bool {
+    matches!(value.len(), 16 | 40) && value.bytes().all(|byte| byte.is_ascii_digit() || (b'A'..=b'F').contains(&byte))
 }
 
 /// `1.2.1`, `^5.0`: a package with such a name has a version.
