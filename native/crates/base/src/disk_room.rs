@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// With less room a database can't be opened: its shared memory alone takes 32 kB, and a write at least one page beside.
-const LEAST_BYTES: u64 = 64 << 10;
+const MIN_BYTES: u64 = 64 << 10;
 
 /// Bytes that may still be written beside `path`, and whether files may be made there; `None` if that is unknown.
 ///
@@ -22,7 +22,7 @@ fn room(_path: &Path) -> Option<(u64, bool)> {
 
 /// Whether the disk that holds `path` has no room for what a database needs.
 pub(crate) fn is_full(path: &Path) -> bool {
-    room(path).is_some_and(|(bytes, may_make)| bytes < LEAST_BYTES || !may_make)
+    room(path).is_some_and(|(bytes, may_make)| bytes < MIN_BYTES || !may_make)
 }
 
 /// The room that is left, in words for the end of a message; nothing if it is unknown.

@@ -58,9 +58,8 @@ const fn lines_of(id: &str) -> usize {
 const fn word_of(id: &str) -> usize {
     match id.as_bytes() {
         b"airtable-token" => 58,
-        b"hubspot-token" | b"launchdarkly-key" | b"clickup-token" => 40,
+        b"hubspot-token" | b"launchdarkly-key" | b"clickup-token" | b"jetbrains-token" => 40,
         b"bitwarden-token" => 60,
-        b"jetbrains-token" => 40,
         _ => 0,
     }
 }

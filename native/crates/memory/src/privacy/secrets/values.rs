@@ -280,7 +280,7 @@ pub(super) fn is_secret(text: &str, span: &Range<usize>, given: Given, strength:
     }
 }
 
-/// Whether a value is how OpenPGP names a public key: its fingerprint or its long id (RFC 9580, 5.5.4).
+/// Whether a value is how `OpenPGP` names a public key: its fingerprint or its long id (RFC 9580, 5.5.4).
 pub(super) fn is_fingerprint(value: &str) -> bool {
     matches!(value.len(), 16 | 40) && value.bytes().all(|byte| byte.is_ascii_digit() || (b'A'..=b'F').contains(&byte))
 }
