@@ -39,12 +39,14 @@ STRUCTURES = {
     "jwt",
     "jwt-base64",
     "kubernetes-secret-yaml",
+    "microsoft-teams-webhook",
     "nuget-config-password",
     "private-key",
     "sidekiq-sensitive-url",
+    "slack-webhook-url",
     "sourcegraph-access-token",
 }
-"""Rules whose token has no literal of its own, or that span lines: the core finds these by structure."""
+"""Rules whose token has no literal of its own, that span lines or take an address whole: the core finds these by structure."""
 
 LEAST_KEYWORD = 3
 """Shorter keywords occur in every text."""
