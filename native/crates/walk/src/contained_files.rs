@@ -15,8 +15,9 @@ use super::path;
 /// the automaton of this many rules takes about a second.
 pub const MAX_RULE_BYTES: u64 = 256 * 1024;
 
-/// All files of ignore rules of a workspace together. Thousands of them, of some hundred bytes each, stay far below.
-pub(super) const MAX_ALL_RULE_BYTES: u64 = 8 * 1024 * 1024;
+/// All files of ignore rules of a workspace together: their bytes, each line as often as it has wildcards. Thousands of
+/// files, of some hundred bytes each, stay far below; as many lines of forty wildcards as may be take some seconds.
+pub(super) const MAX_ALL_RULE_COST: u64 = 8 * 1024 * 1024;
 
 /// What an entry looks like, itself and not what it links to; nothing where a folder on the way is a link or is gone.
 /// Costs one look for each part of the path.

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::contained_files::{MAX_ALL_RULE_BYTES, MAX_RULE_BYTES, read_bounded};
+use super::contained_files::{MAX_RULE_BYTES, read_bounded};
 use super::git::Repository;
 use super::git_index::{Tracked, TrackedFiles};
 use super::skip::SkipReason;
@@ -157,7 +157,7 @@ fn first_match<'a>(
 pub(super) struct RuleReader<'a> {
     /// Links of ignore files are followed as long as they stay below this folder.
     pub(super) top: &'a Path,
-    /// How many bytes of rules may still be read for the whole workspace.
+    /// How much the rules that are still to be read for the whole workspace may cost; see [`cost`].
     pub(super) room: &'a AtomicU64,
     /// The files that are there and were not read.
     pub(super) refused: Vec<RefusedRules>,
@@ -207,9 +207,9 @@ pub(super) fn read_rules(
         (reason, error.to_string().to_lowercase())
     })?;
     let too_large = |detail: String| (SkipReason::TooLarge, detail);
-    let size = bytes.len() as u64;
-    room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(size))
-        .map_err(|_| too_large(format!("all files of rules together have more than {MAX_ALL_RULE_BYTES} bytes")))?;
+    let cost = bytes.split(|&byte| byte == b'\n').map(cost).sum();
+    room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(cost))
+        .map_err(|_| too_large("all rules together are too long, or have too many wildcards".to_owned()))?;
     let text = String::from_utf8_lossy(&bytes);
     let mut builder = GitignoreBuilder::new(folder);
     for line in text.trim_start_matches('\u{feff}').lines() {
@@ -217,6 +217,12 @@ pub(super) fn read_rules(
         let _ = builder.add_line(None, line);
     }
     builder.build().map_err(|_| too_large("their automaton is too large".to_owned()))
+}
+
+/// Charges a line of rules for the time that its automaton takes to build, which each wildcard multiplies.
+fn cost(line: &[u8]) -> u64 {
+    let wildcards = line.iter().filter(|&byte| matches!(byte, b'*' | b'?' | b'[')).count();
+    (line.len() + 1) as u64 * wildcards.max(1) as u64
 }
 
 /// `Match::or` evaluates its argument; rules further down the order are costly to ask.

@@ -9,7 +9,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use codecairn_base::error::{Error, Result};
 
-use super::contained_files::MAX_ALL_RULE_BYTES;
+use super::contained_files::MAX_ALL_RULE_COST;
 use super::folder::{FolderRules, RULE_FILES, RefusedRules, RuleReader, Verdict, read_rules};
 use super::git::Repository;
 use super::skip::{Skip, SkipReason};
@@ -67,7 +67,7 @@ impl Rules {
         if !root.is_dir() {
             return Err(bad_root("it is not a folder".to_owned()));
         }
-        let (folders, refused, room) = (RwLock::default(), Mutex::default(), AtomicU64::new(MAX_ALL_RULE_BYTES));
+        let (folders, refused, room) = (RwLock::default(), Mutex::default(), AtomicU64::new(MAX_ALL_RULE_COST));
         let global = options.global_excludes.as_deref().and_then(|file| read_rules(&root, file, None, &room).ok());
         let global = global.unwrap_or_else(Gitignore::empty);
         let include = globs(&root, &options.include)?;
@@ -111,7 +111,7 @@ impl Rules {
     pub fn refresh(&self) {
         self.0.folders.write().unwrap_or_else(PoisonError::into_inner).clear();
         self.0.refused.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        self.0.room.store(MAX_ALL_RULE_BYTES, Ordering::Relaxed);
+        self.0.room.store(MAX_ALL_RULE_COST, Ordering::Relaxed);
     }
 
     /// The ignore files that are there and were not read, since the last [`refresh`](Self::refresh). Of one that lies

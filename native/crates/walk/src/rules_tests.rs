@@ -260,3 +260,17 @@ fn bad_roots_and_bad_globs_are_errors() {
     let error = Rules::new(sandbox.root(), &options("[z-a]")).unwrap_err();
     assert!(matches!(&error, Error::InvalidArgument(message) if message.contains("`[z-a]`")), "{error}");
 }
+
+#[test]
+fn rules_whose_automaton_takes_long_to_build_are_not_read() {
+    let costly = format!("{}\n", "*a".repeat(40)).repeat(3_000);
+    let part = format!("{}\n", "?[ab]".repeat(40)).repeat(250);
+    let mut files = vec![(".gitignore", costly.as_str()), (".ignore", "x\n"), ("x", ""), ("src/a", "")];
+    let folders: Vec<String> = (0..20).map(|folder| format!("src/{folder}/.gitignore")).collect();
+    files.extend(folders.iter().map(|path| (path.as_str(), part.as_str())));
+    let walk = Sandbox::new(&files).walk();
+    assert!(walk.paths().contains(&"src/a") && !walk.paths().contains(&"x"));
+    let refused: Vec<_> = walk.skipped.iter().filter(|skip| skip.detail.contains("too many wildcards")).collect();
+    assert!(refused.iter().any(|skip| skip.path == ".gitignore"));
+    assert!((2..20).contains(&refused.len()), "as many are read as there is room for: {}", refused.len());
+}
