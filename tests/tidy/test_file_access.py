@@ -54,6 +54,7 @@ OPENERS = {
         "memory/importing/foreign_database.py",
         "memory/importing/sources.py",
     },
+    "files of git, regular ones and without waiting": {"core/git_waits.py"},
     "the system's own": {"cli/main.py", "hooks/processes.py", "mcp/transports.py"},
 }
 """What modules open files for, and which do."""

@@ -3,35 +3,36 @@
 Invariants: git is run by its absolute path, without a shell, in a neutral working directory, with the settings and the
 environment of `git_options`, so nothing that a repository's configuration names is run; no index is refreshed and no
 password is asked for. A caller that passes a user's value joins it to its option, or places it where git takes no options.
-A command that starts further programs leads a process group of its own, so that all of them end when it has to. Errors name
-neither its arguments nor what comes before the host in an address: both may be credentials.
+Each git leads a process group that ends with us (`process_group`). All gits of one call of ours have one time together
+(`one_call`), and none is started where it would wait for a pipe (`git_waits`). Errors name neither its arguments nor what comes
+before the host in an address: both may be credentials.
 """
 
-import os
+import math
 import re
 import shlex
 import sys
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from codecairn.core.closeable import Closeable
 from codecairn.core.git_options import (
     READS_FILES,
-    STARTS_OTHERS,
     arguments_of,
     filter_names,
     git_environment,
     is_foreign,
 )
-from codecairn.core.programs import NEUTRAL_FOLDER, find_program
+from codecairn.core.git_waits import endless_file
+from codecairn.core.process_group import ProcessGroup
+from codecairn.core.programs import find_program
 from codecairn.errors import HistoryUnavailable
 
-if TYPE_CHECKING:
-    import subprocess
-
-TIMEOUT_S = 60
+TIMEOUT_S = 30
+"""How long one git may take, and all of a call together."""
 
 _CHUNK_BYTES = 1 << 16
 
@@ -44,21 +45,33 @@ _NONE_FOUND = 1
 """What `git config --get-regexp` exits with where no setting matches."""
 
 
+_ends_s: ContextVar[float] = ContextVar("git_ends_s", default=math.inf)
+
+
+@contextmanager
+def one_call() -> Iterator[None]:
+    """Give all gits that are started inside, in this context, `TIMEOUT_S` together; inside another call they have its time."""
+    before = _ends_s.get()
+    token = _ends_s.set(min(before, time.monotonic() + TIMEOUT_S))
+    try:
+        yield
+    finally:
+        _ends_s.reset(token)
+
+
 class Running(Closeable):
     """A git command that was started. Ends with the `with` block it is used in, whatever happens.
 
     Args:
         root: The folder it runs in.
-        process: Its process.
-        is_group: Whether that leads a process group.
+        group: Its processes.
     """
 
-    def __init__(
-        self, root: Path, process: "subprocess.Popen[bytes]", *, is_group: bool = False
-    ) -> None:
+    def __init__(self, root: Path, group: ProcessGroup) -> None:
         self._root = root
-        self._process = process
-        self._is_group = is_group
+        self._group = group
+        self._process = group.process
+        self._ends_s = _ends_s.get()
 
     def output(
         self,
@@ -123,7 +136,7 @@ class Running(Closeable):
             is_late.set()
             self.kill()
 
-        timer = threading.Timer(timeout_s, end)
+        timer = threading.Timer(self._left_s(timeout_s), end)
         timer.daemon = True
         timer.start()
         try:
@@ -143,11 +156,13 @@ class Running(Closeable):
         import subprocess
 
         try:
-            out, complaints = self._process.communicate(given, timeout=timeout_s)
+            out, complaints = self._process.communicate(given, timeout=self._left_s(timeout_s))
         except subprocess.TimeoutExpired:
             self.kill()
+            is_of_call = time.monotonic() >= self._ends_s
+            time_s = TIMEOUT_S if is_of_call else timeout_s
             raise HistoryUnavailable(
-                f"can't read the history of `{self._root}`: git timed out after {timeout_s:g} s",
+                f"can't read the history of `{self._root}`: git timed out after {time_s:g} s",
                 hint=hint,
             ) from None
         except (OSError, ValueError) as err:
@@ -157,21 +172,12 @@ class Running(Closeable):
         first = complaints.decode("utf-8", "replace").strip().partition("\n")[0]
         return self._process.returncode, out, _USER.sub("", first)
 
+    def _left_s(self, timeout_s: float) -> float:
+        return max(min(timeout_s, self._ends_s - time.monotonic()), 0)
+
     def kill(self) -> None:
         """End it and what it started, at once. May be called by another thread than the one that waits for it."""
-        import signal
-
-        process = self._process
-        if process.returncode is not None:
-            return  # its number may belong to another process
-        with suppress(OSError):  # it has just ended
-            if not self._is_group:
-                process.kill()
-            elif sys.platform == "win32":
-                process.send_signal(signal.CTRL_BREAK_EVENT)  # reaches all that share its console
-                process.kill()
-            else:
-                os.killpg(process.pid, signal.SIGKILL)
+        self._group.kill()
 
     def close(self) -> None:
         """End it, if it still runs."""
@@ -181,6 +187,8 @@ class Running(Closeable):
             self.kill()
         with suppress(OSError, ValueError, subprocess.TimeoutExpired):  # its pipes may be closed
             self._process.communicate(timeout=_END_S)
+        if self._process.poll() is not None:
+            self._group.forget()
         if sys.platform == "win32":
             return  # threads read the pipes there, and closing would wait for them
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
@@ -232,29 +240,23 @@ def _started(
     is_fed: bool = False,
     hint: str | None = None,
 ) -> Running:
-    import subprocess  # only where git is asked
-
     program = find_program("git", workspace=root)
     if program is None:
         raise HistoryUnavailable("the `git` command was not found", hint=hint)
-    is_group = arguments[0] in STARTS_OTHERS
-    flags = 0
-    if sys.platform == "win32" and is_group:
-        flags = subprocess.CREATE_NEW_PROCESS_GROUP
+    reason = endless_file(root)
+    if not reason and time.monotonic() >= _ends_s.get():
+        reason = f"git timed out after {TIMEOUT_S:g} s"
+    if reason:
+        raise HistoryUnavailable(f"can't read the history of `{root}`: {reason}", hint=hint)
     try:
-        process = subprocess.Popen(
+        group = ProcessGroup(
             [program, *arguments_of(root, arguments, filters)],
-            cwd=NEUTRAL_FOLDER,
             env=git_environment(root, arguments[0]),
-            stdin=subprocess.PIPE if is_fed else subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=is_group,  # Windows does not look at it
-            creationflags=flags,
+            is_fed=is_fed,
         )
     except (OSError, ValueError) as err:
         raise HistoryUnavailable(f"can't read the history of `{root}`: {err}", hint=hint) from err
-    return Running(root, process, is_group=is_group)
+    return Running(root, group)
 
 
 def text(output: bytes) -> str:

@@ -28,6 +28,7 @@ _SETTINGS: Mapping[str, str] = MappingProxyType(
         "core.askPass": "",
         "core.attributesFile": os.devnull,
         "core.editor": "false",
+        "core.excludesFile": os.devnull,
         "core.fsmonitor": "false",
         "core.gitProxy": "",
         "core.hooksPath": os.devnull,
@@ -93,9 +94,6 @@ READS_FILES = frozenset({"diff", "read-tree"})
 
 NETWORK = frozenset({"fetch"})
 """Those that may use the network."""
-
-STARTS_OTHERS = frozenset({"fetch", "gc"})
-"""Those that start further programs, such as ssh, which must end with them."""
 
 _FOREIGN_OWNER = ("dubious ownership", "is owned by someone else")
 

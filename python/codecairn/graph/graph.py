@@ -6,6 +6,7 @@ from pathlib import Path
 
 from codecairn.config.setting import MAX_NUMBER
 from codecairn.core.engine import Engine
+from codecairn.core.git import one_call
 from codecairn.core.graph_engine import GraphEngine
 from codecairn.core.types.graph import (
     EDGE_KINDS,
@@ -221,6 +222,7 @@ class CodeGraph:
         engine = self.engine(refresh=refresh)
         return unused_symbols.unused(engine, self._shape_of(engine), limit=limit)
 
+    @one_call()
     def impact(
         self,
         ref: str | None = None,

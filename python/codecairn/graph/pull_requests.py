@@ -11,7 +11,8 @@ import re
 from pathlib import Path
 
 from codecairn.core.git import git, text
-from codecairn.core.programs import NEUTRAL_FOLDER, environment, find_program
+from codecairn.core.process_group import ProcessGroup
+from codecairn.core.programs import environment, find_program
 from codecairn.errors import PullRequestUnavailable
 from codecairn.graph.changes import (
     Change,
@@ -59,6 +60,7 @@ def by_pull_request(root: Path, number: int, *, branch: str, head: str, prepare:
             compared=change.compared,
             index=change.index,
             touched=change.touched,
+            has_new_files=change.has_new_files,
         )
     if _is_here(root, tip) and _is_here(root, base):
         parted = merge_base(root, base, tip)
@@ -120,22 +122,21 @@ def _gh(root: Path, *arguments: str) -> str:
     repository = repository_name(root)
     is_users_server = repository.startswith(f"{os.environ.get('GH_HOST', '')}/")
     more = (*_USERS_OWN, *(_SERVER_TOKENS if is_users_server else ()))
+    variables = environment(root, *more) | {"GH_PROMPT_DISABLED": "1"}
     try:
-        done = subprocess.run(
-            [program, *arguments, "--repo", repository],
-            cwd=NEUTRAL_FOLDER,
-            env=environment(root, *more) | {"GH_PROMPT_DISABLED": "1"},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_TIMEOUT_S,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as err:
+        group = ProcessGroup([program, *arguments, "--repo", repository], env=variables)
+        try:
+            out, complaints = group.process.communicate(timeout=_TIMEOUT_S)
+        finally:
+            group.kill()  # nothing that it started stays
+            group.process.communicate()
+            group.forget()
+    except (OSError, ValueError, subprocess.TimeoutExpired) as err:
         raise PullRequestUnavailable(f"`gh` does not answer: {err}") from err
-    if done.returncode != 0:
-        complaint = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
+    if group.process.returncode != 0:
+        complaint = complaints.decode("utf-8", "replace").strip().partition("\n")[0]
         raise PullRequestUnavailable(f"`gh` can't tell of the pull request: {complaint}")
-    return done.stdout.decode("utf-8", "replace")
+    return out.decode("utf-8", "replace")
 
 
 def _json(output: str, number: int) -> dict[str, object]:

@@ -8,6 +8,7 @@ from functools import cached_property
 from types import UnionType
 from typing import Annotated, Any, TypeVar
 
+from codecairn.core.git import one_call
 from codecairn.core.light_dataclass import dataclass
 from codecairn.core.requests import Doc, nested_options, request_of
 
@@ -45,9 +46,10 @@ class Operation:
 
     def run(self, workspace: object, **values: object) -> Any:  # noqa: ANN401 - what the function returns
         """Call the function with values by parameter."""
-        if self._request is None:
-            return self._function(workspace, **values)
-        return self._function(workspace, request_of(self._request, values))
+        with one_call():
+            if self._request is None:
+                return self._function(workspace, **values)
+            return self._function(workspace, request_of(self._request, values))
 
     @property
     def doc(self) -> str:
