@@ -7,11 +7,11 @@ from typing import Any
 
 from codecairn.cli.output import note
 from codecairn.config.settings import Settings
-from codecairn.core.engine import git_head
+from codecairn.core.engine import git_excludes, git_head
 from codecairn.core.git import git
 from codecairn.core.text_format import amount
 from codecairn.core.types.hits import Hit, SearchResult
-from codecairn.errors import UsageError
+from codecairn.errors import HistoryUnavailable, UsageError
 from codecairn.operations.operation import Operation
 from codecairn.paths.relative import inner_name
 from codecairn.team.membership import Membership, TeamRepository
@@ -29,6 +29,9 @@ _DEFAULTS = {
     "blame": "search_blame",
 }
 """The settings of this machine that decide what was not given, by parameter."""
+
+_NEW_FILES_S = 5.0
+"""How long git may look for new files: one pattern in a `.gitignore` can hold it up without an end."""
 
 _OF_THIS_MACHINE = frozenset({"refresh", "scopes"})
 
@@ -159,8 +162,15 @@ def _differences(root: Path, answer: NodeAnswer, commit: str, branch: str | None
     if branch is not None and answer.commit != commit:
         here = f", and not for {commit[:12]}, which is checked out here" if commit else ""
         return [f"answered for `{branch}` at {answer.commit[:12]}{here}"]
-    changed = git(root, "diff", "--name-only", "-z", "--no-renames", "HEAD", "--")
-    added = git(root, "ls-files", "-z", "--others", "--exclude-standard")
+    try:
+        changed = git(root, "diff", "--name-only", "-z", "--no-renames", "HEAD", "--")
+        excludes = git_excludes()
+        is_there = excludes is not None and excludes.is_file()
+        users = (f"--exclude-from={excludes}",) if is_there else ()
+        listed = ("ls-files", "-z", "--others", "--exclude-standard", *users)
+        added = git(root, *listed, timeout_s=_NEW_FILES_S)
+    except HistoryUnavailable:
+        return ["the files here were not compared with those that were searched"]
     count = len({name for name in (changed + added).split(b"\0") if name})
     verb = "is" if count == 1 else "are"
     return [f"{amount(count, 'changed file')} {verb} not in this answer"] if count else []

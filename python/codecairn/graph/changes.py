@@ -3,14 +3,15 @@
 The index is that of the current branch, in the state of its files.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeAlias
 
-from codecairn.core.git import git, start, text
+from codecairn.core.git import git, text
 from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import HistoryUnavailable, UsageError
 from codecairn.graph.unified_diff import ChangedFile, Lines, joined, parse_diff
+from codecairn.graph.untracked import untracked
 
 _HINT = "name files or a symbol instead: `codecairn impact --file PATH`"
 _DIFF = (
@@ -37,6 +38,7 @@ class Change:
         index: How lines were brought to the index, in words.
         touched: The files.
         head: The commit at the end of the change; empty for the working tree.
+        has_new_files: Whether files that git does not track belong to it; they are not among `touched` yet.
         branch: The catalog that has it, if not that of the branch in work.
     """
 
@@ -45,6 +47,7 @@ class Change:
     index: str
     touched: tuple[Touched, ...]
     head: str = ""
+    has_new_files: bool = False
     branch: str = ""
 
 
@@ -81,7 +84,7 @@ def merge_base(root: Path, one: str, other: str) -> str:
 
 
 def working_tree(root: Path, *, branch: str, head: str) -> Change:
-    """What is not committed yet, new files included."""
+    """What is not committed yet."""
     if not head:
         git(root, "rev-parse", "--git-dir", hint=_HINT)
         raise HistoryUnavailable("nothing was committed yet", hint=_HINT)
@@ -89,7 +92,8 @@ def working_tree(root: Path, *, branch: str, head: str) -> Change:
         subject="the working tree's changes",
         compared=f"compared: the last commit ({head[:12]}) with the files as they are",
         index=_index_words(branch),
-        touched=_on_new_side(_since(root, head)),
+        touched=_on_new_side(parse_diff(_diff(root, head))),
+        has_new_files=True,
     )
 
 
@@ -107,7 +111,8 @@ def by_ref(root: Path, ref: str, *, branch: str, prepare: Prepare) -> Change:
             subject=f"changes since {ref}",
             compared=f"compared: {ref} ({wanted[:12]}) with the files as they are",
             index=_index_words(branch),
-            touched=_on_new_side(_since(root, wanted)),
+            touched=_on_new_side(parse_diff(_diff(root, wanted))),
+            has_new_files=True,
         )
     return brought(root, base, wanted, subject=ref, branch=branch, prepare=prepare)
 
@@ -154,7 +159,8 @@ def _own_branch(root: Path, ref: str, head: str, *, branch: str) -> Change:
         compared=f"compared: {base[:12]}, where it parts from {base_name or 'itself'}, "
         "with the files as they are",
         index=_index_words(branch),
-        touched=_on_new_side(_since(root, base)),
+        touched=_on_new_side(parse_diff(_diff(root, base))),
+        has_new_files=True,
     )
 
 
@@ -171,42 +177,27 @@ def default_branch(root: Path) -> str:
     return ""
 
 
-def _since(root: Path, commit: str) -> tuple[ChangedFile, ...]:
-    """What changed in the working tree since a commit, files that git does not know yet included."""
-    with (
-        start(root, "ls-files", "--others", "--exclude-standard", "-z") as others,
-        start(root, *_DIFF, commit, "--", ":(literal).") as diff,
-    ):
-        changed = parse_diff(diff.output(hint=_HINT).decode("utf-8", "replace"))
-        listed = others.output()
-    new = (name.decode("utf-8", "replace") for name in listed.split(b"\0") if name)
-    known = {file.new_path for file in changed}
-    return (
-        *changed,
-        *(
-            ChangedFile(old_path=None, new_path=name, is_whole=True)
-            for name in new
-            if name not in known
-        ),
-    )
-
-
 def _diff(root: Path, *commits: str, paths: tuple[str, ...] = (".",)) -> str:
     output = git(root, *_DIFF, *commits, "--", *(f":(literal){path}" for path in paths), hint=_HINT)
     return output.decode("utf-8", "replace")
 
 
+def with_new_files(root: Path, change: Change, indexed: Iterable[str]) -> tuple[Touched, ...]:
+    """The files of a change, with those of the index that git does not track, if they belong to it."""
+    if not change.has_new_files:
+        return change.touched
+    known = {each.path for each in change.touched}
+    new = [path for path in untracked(root, indexed) if path not in known]
+    return (*change.touched, *(Touched(path=path, lines=()) for path in new))
+
+
 def _on_new_side(files: tuple[ChangedFile, ...]) -> tuple[Touched, ...]:
     return tuple(
-        Touched(path=file.path, lines=_lines(file, file.new_lines() if file.new_path else []))
+        Touched(
+            path=file.path, lines=tuple(joined(file.new_lines() if file.new_path else [])) or None
+        )
         for file in files
     )
-
-
-def _lines(file: ChangedFile, spans: list[Lines]) -> tuple[Lines, ...] | None:
-    if file.is_whole:
-        return ()
-    return tuple(joined(spans)) or None
 
 
 def _on_old_side(root: Path, base: str, files: tuple[ChangedFile, ...]) -> tuple[Touched, ...]:

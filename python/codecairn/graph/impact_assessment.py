@@ -2,6 +2,9 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -11,7 +14,14 @@ from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.graph import Definition
 from codecairn.core.types.graph_analysis import Conflict, Impact
 from codecairn.errors import DiskFull, IndexLocked, StoreReadOnly, UsageError
-from codecairn.graph.changes import Change, Prepare, Touched, by_ref, working_tree
+from codecairn.graph.changes import (
+    Change,
+    Prepare,
+    Touched,
+    by_ref,
+    with_new_files,
+    working_tree,
+)
 from codecairn.graph.co_changes import co_changes
 from codecairn.graph.conflicts import conflicts
 from codecairn.graph.impact import impact, reach_of
@@ -65,9 +75,11 @@ def assess(
         branch, head = git_head(root)
         # git and the index look at the same files, each in its own way and at the same time.
         with ThreadPoolExecutor(max_workers=1, thread_name_prefix="codecairn-git") as pool:
-            asked = pool.submit(working_tree, root, branch=branch, head=head)
+            here = copy_context()  # the time of git
+            asked = pool.submit(here.run, partial(working_tree, root, branch=branch, head=head))
             engine = ready()
             change = asked.result()
+    change = replace(change, touched=with_new_files(root, change, engine.engine.paths()))
     reach = reach_of(
         engine, change, symbols=symbols, max_depth=max_depth, hub_threshold=hub_threshold
     )

@@ -25,13 +25,12 @@ class Hunk:
 class ChangedFile:
     """A file that changes; a path is `None` on the side that has no such file.
 
-    Without hunks its content is the same, or no text, unless `is_whole` says that all of it is new.
+    Without hunks its content is the same, or no text.
     """
 
     old_path: str | None
     new_path: str | None
     hunks: tuple[Hunk, ...] = ()
-    is_whole: bool = False
 
     @property
     def path(self) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Protocol
 
-from codecairn.core.engine import git_head
+from codecairn.core.engine import git_excludes, git_head
 from codecairn.core.git import git
 from codecairn.core.memory_engine import MemoryEngine
 from codecairn.core.types.memory import Anchor, AnchorStatus, Fact, Looked, Recalled
@@ -84,9 +84,12 @@ class AnchorChecker:
 
     def _files_named(self, name: str) -> Sequence[str] | None:
         """The files of a name that git lists; absent without git."""
-        listed = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--")
+        excludes = git_excludes()
+        is_there = excludes is not None and excludes.is_file()
+        users = (f"--exclude-from={excludes}",) if is_there else ()
+        listed = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", *users)
         try:
-            output = git(self._root, *listed, f":(glob)**/{name}", timeout_s=_FILES_TIMEOUT_S)
+            output = git(self._root, *listed, "--", f":(glob)**/{name}", timeout_s=_FILES_TIMEOUT_S)
         except HistoryUnavailable:
             return None
         return [path for path in output.decode("utf-8", "replace").split("\0") if path]
