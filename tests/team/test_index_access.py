@@ -141,14 +141,14 @@ def test_a_connection_that_broke_or_was_idle_is_opened_again(
     _publish(index, 1)
     with postgres.connect("postgres", "super", autocommit=True) as connection:
         connection.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename LIKE '%.ann'"
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename LIKE 'codecairn.%'"
         )
     with pytest.raises(RemoteUnavailable):
         index.latest("main")
     assert index.latest("main") is not None
     with postgres.connect("postgres", "super", autocommit=True) as connection:
         connection.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename LIKE '%.ann'"
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename LIKE 'codecairn.%'"
         )
     monkeypatch.setattr("codecairn.team.index_access._MAX_IDLE_S", -1)
     assert index.latest("main") is not None
@@ -307,12 +307,14 @@ def _give_id(owner: Membership, url: str, id_: str) -> str:
     with connected(url) as connection:
         for statement in (
             "ALTER TABLE codecairn.grants DROP CONSTRAINT grants_repository_fkey",
+            "ALTER TABLE codecairn.locks DROP CONSTRAINT locks_repository_fkey",
             "ALTER TABLE codecairn.repository_keys DROP CONSTRAINT repository_keys_repository_fkey",
         ):
             connection.execute(statement.encode())
         for statement in (
             "UPDATE codecairn.repositories SET id = %s",
             "UPDATE codecairn.grants SET repository = %s",
+            "INSERT INTO codecairn.locks SELECT %s, purpose FROM codecairn.locks",
             "DELETE FROM codecairn.repository_keys WHERE repository <> %s",
         ):
             connection.execute(statement.encode(), [id_])

@@ -223,7 +223,7 @@ def test_an_invitation_that_is_sent_again_keeps_no_grant_of_the_first(team: Team
     team.join("zoe")
     with connected(team.conninfo("zoe")) as connection, pytest.raises(RemoteRefused):
         Catalog(connection).team()
-    assert again.role.endswith(".zoe")
+    assert "zoe" not in again.role
 
 
 def test_who_sent_an_invitation_takes_it_back_until_it_is_accepted(team: Team) -> None:

@@ -388,11 +388,21 @@ def revoke(
         if not was_there:
             raise UsageError(f"`{member}` has no such grant", hint="see `codecairn team status`")
         revoked = {grant_name(each, member) for each in changed}
-        membership = _refreshed(replace(membership, revoked=membership.revoked | revoked), catalog)
-        if not rotate_key:
-            return ()
-        done = tuple(rotate(membership, connection, catalog, each) for each in changed)
-        _refreshed(membership, catalog)
+        membership = replace(membership, revoked=membership.revoked | revoked)
+        save(membership)  # from here on a failure does not undo it
+        done: tuple[KeyHandout, ...] = ()
+        try:
+            membership = _refreshed(membership, catalog)
+            if rotate_key:
+                done = tuple(rotate(membership, connection, catalog, each) for each in changed)
+                _refreshed(membership, catalog)
+        except RemoteUnavailable as err:
+            if rotate_key and len(done) < len(changed):
+                names = ", ".join(f"`{each.name}`" for each in changed)
+                raise RemoteUnavailable(
+                    f"`{member}` is revoked, but not every key of {names} is changed: {err.message}",
+                    hint="change it by `codecairn team rotate-key REPOSITORY`",
+                ) from err
     return done
 
 

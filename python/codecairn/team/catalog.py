@@ -8,7 +8,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from codecairn.core.light_dataclass import dataclass
-from codecairn.errors import RemoteRefused, RemoteUntrusted, UsageError
+from codecairn.errors import (
+    InternalError,
+    RemoteRefused,
+    RemoteUnavailable,
+    RemoteUntrusted,
+    UsageError,
+)
 from codecairn.team.connection import translated
 from codecairn.team.key_sealing import open_key
 from codecairn.team.member_keys import MemberKeys
@@ -21,6 +27,9 @@ ROLES = ("reader", "publisher", "admin")
 """What a member may be for a repository; each includes those before it."""
 
 KEY_BYTES = 32
+
+_ATTEMPTS = 5
+"""How often a step of a removal is tried against a member who opens new sessions meanwhile."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -284,28 +293,46 @@ class Catalog:
             RemoteRefused: If the caller is no administrator of it.
             UsageError: If there is no such member.
         """
-        with translated(), self._connection.transaction():
-            number = self._member(member)
-            done = self._connection.execute(
-                "UPDATE codecairn.grants SET revoked_at = clock_timestamp(), granted_by = codecairn.current_member() "
-                "WHERE repository = %s AND member = %s AND revoked_at IS NULL",
-                [repository.id, number],
-            )
-            self._connection.execute(
-                "DELETE FROM codecairn.repository_keys WHERE repository = %s AND member = %s",
-                [repository.id, number],
-            )
-        if not done.rowcount and repository.role != "admin" and not self.is_owner():
-            raise RemoteRefused(f"you are no administrator of `{repository.name}`")
-        return bool(done.rowcount)
+        query = "SELECT codecairn.revoke_grant(%s, %s)"
+        return bool(self._rows(query, repository.id, self._member(member))[0][0])
 
     def remove_member(self, member: str) -> bool:
         """End a membership; whether there was one.
 
+        The member is locked out first, whatever its sessions hold; a second call does what is left of the first.
+
         Raises:
-            RemoteRefused: If the caller does not own the team.
+            RemoteRefused: If the caller does not own the team, or its owner may not end sessions.
+            RemoteUnavailable: If the database does not answer, or another session holds the member's rows; the message says what is
+                done by then.
         """
-        return bool(self._rows("SELECT codecairn.remove_member(%s)", _plain(member))[0][0])
+        name = _plain(member)
+        self._rows("SELECT codecairn.lock_out(%s)", name)
+        again = f"run it again: `codecairn team revoke {member}`"
+        for _ in range(_ATTEMPTS):
+            if not self._rows("SELECT codecairn.end_sessions(%s)", name)[0][0]:
+                break
+        try:
+            was_there = bool(self._rows("SELECT codecairn.remove_member(%s)", name)[0][0])
+        except RemoteUnavailable as err:
+            message = f"`{member}` is locked out, but still listed as a member: {err.message}"
+            raise RemoteUnavailable(message, hint=again) from err
+        try:
+            self._close_login(name)
+        except RemoteUnavailable as err:
+            message = f"`{member}` is removed, but its sessions elsewhere on the server keep its role open: {err.message}"
+            raise RemoteUnavailable(message, hint=again) from err
+        return was_there
+
+    def _close_login(self, member: str) -> None:
+        """Have a role log in no more, which a session of it can hold up until that is ended."""
+        for _ in range(_ATTEMPTS - 1):
+            with suppress(
+                RemoteUnavailable, InternalError
+            ):  # a new session holds or changed the role
+                self._rows("SELECT codecairn.close_login(%s)", member)
+                return
+        self._rows("SELECT codecairn.close_login(%s)", member)
 
     # Keys
 

@@ -31,10 +31,14 @@ _SILENCE_TIMEOUT_MS = 15_000
 """How long sent data may stay without an acknowledgement, as after a cable was pulled."""
 
 _AWAY_HINT = "the local index and memory work without it; try again later"
+_HELD_HINT = (
+    "run the command again; the owner ends a member's sessions with `codecairn team revoke MEMBER`"
+)
 _CERTIFICATE_HINT = (
     "if its certificate comes from an authority of your own, keep that one's certificate as `~/.postgresql/root.crt`, or name its "
     "file in `PGSSLROOTCERT`"
 )
+_LOCKED_OUT = ("is not permitted to log in", "permission denied for database")
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 
 
@@ -213,8 +217,12 @@ def translated(*, secrets: "list[str] | None" = None) -> Iterator[None]:
         hint = "its owner runs `codecairn team init` there, also after an upgrade"
         raise UsageError("there is no team in that database", hint=hint) from err
     except (OperationalError, InterfaceError) as err:
-        if "is not permitted to log in" in str(err):
+        if any(words in str(err) for words in _LOCKED_OUT):
             raise RemoteRefused("you are no longer a member of this team") from err
+        if isinstance(err, errors.LockNotAvailable):
+            raise RemoteUnavailable(
+                "another session holds what this needs in the team's database", hint=_HELD_HINT
+            ) from err
         raise RemoteUnavailable(
             f"the team's database does not answer: {text(err)}",
             hint=_CERTIFICATE_HINT if "certificate" in str(err) else _AWAY_HINT,

@@ -211,7 +211,6 @@ def append(
             )  # fmt: skip
             if record.kind == ERASED:
                 connection.execute(
-                    "DELETE FROM codecairn.facts USING codecairn.members WHERE members.id = author "
-                    "AND repository = %s AND fact = %s AND members.name = %s AND kind <> %s",
-                    [repository, record.id, record.author, ERASED],
+                    "SELECT codecairn.erase_fact(%s, %s, %s)",
+                    [repository, record.id, record.author],
                 )

@@ -21,7 +21,7 @@ from codecairn.objects.object_store import ObjectStore
 from codecairn.team.catalog import CatalogRepository
 from codecairn.team.connection import translated
 from codecairn.team.leases import GARBAGE_COLLECTION, lease
-from codecairn.team.ref_store import LOCK_CLASS, NAME_BYTES, object_key
+from codecairn.team.ref_store import NAME_BYTES, object_key
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -130,13 +130,8 @@ class GarbageCollector:
         id_, grace = self._repository.id, self._grace_s
         with translated(), self._connection.transaction() as transaction:
             execute = self._connection.execute
-            execute("SELECT pg_advisory_xact_lock(hashtext(%s), hashtext(%s))", [LOCK_CLASS, id_])
-            execute(
-                "DELETE FROM codecairn.manifests WHERE repository = %s "
-                "AND retired_at <= clock_timestamp() - make_interval(secs => %s) "
-                "AND NOT EXISTS (SELECT FROM codecairn.refs WHERE refs.repository = manifests.repository AND manifest = id)",
-                [id_, grace],
-            )
+            execute("SELECT codecairn.begin_collection(%s)", [id_])
+            execute("SELECT codecairn.drop_manifests(%s, %s)", [id_, grace])
             live = self._live()
             rows = execute(
                 "SELECT object, deleted_at IS NOT NULL FROM codecairn.garbage WHERE repository = %s",
@@ -156,11 +151,6 @@ class GarbageCollector:
             execute(
                 "INSERT INTO codecairn.garbage (repository, object) SELECT %s, unnest(%s::bytea[])",
                 [id_, [name for name in stored if name not in live and name not in known]],
-            )
-            execute(
-                "DELETE FROM codecairn.garbage WHERE repository = %s "
-                "AND deleted_at <= clock_timestamp() - make_interval(secs => %s)",
-                [id_, _REMEMBERED_S],
             )
             self._mark_gone(gone)
             (due,) = execute(
@@ -190,8 +180,8 @@ class GarbageCollector:
 
     def _forget(self, names: list[bytes]) -> None:
         self._connection.execute(
-            "DELETE FROM codecairn.garbage WHERE repository = %s AND object = ANY(%s)",
-            [self._repository.id, names],
+            "SELECT codecairn.forget_garbage(%s, %s, %s)",
+            [self._repository.id, names, _REMEMBERED_S],
         )
 
     def _mark_gone(self, names: list[bytes]) -> None:

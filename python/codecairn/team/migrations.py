@@ -15,8 +15,7 @@ PLACEHOLDER = "codecairn_members"
 """Stands in the files for the group role of the team's members."""
 
 _NAME = re.compile(r"(\d{4})_\w+\.sql")
-_LOCK = 0x636F6465_63616972
-"""The advisory lock of the one process that migrates: the bytes of `codecair`."""
+_ATTEMPTS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,11 +63,24 @@ def migrate(connection: "Connection[tuple[Any, ...]]") -> int:
         StoreTooNew: If a newer version of codecairn has migrated the database.
         UsageError: If a migration that was applied is another than the one known here.
     """
+    from psycopg import errors
+
+    for attempt in range(1, _ATTEMPTS + 1):
+        try:
+            return _migrate(connection)
+        except (errors.UniqueViolation, errors.DuplicateSchema, errors.DuplicateObject):
+            if attempt == _ATTEMPTS:  # another process made the same at the same time
+                raise
+    return 0
+
+
+def _migrate(connection: "Connection[tuple[Any, ...]]") -> int:
     from psycopg import sql
 
     known = migrations()
     with connection.transaction():
-        connection.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
+        if _applied(connection):  # no member may lock this table, and all that migrate do
+            connection.execute("LOCK TABLE codecairn.migrations IN EXCLUSIVE MODE")
         applied = _applied(connection)
         _require_known(known, applied)
         (database,) = connection.execute("SELECT current_database()").fetchone() or ("",)

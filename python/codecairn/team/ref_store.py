@@ -25,12 +25,6 @@ if TYPE_CHECKING:
 NAME_BYTES = 32
 """Names of objects are SHA-256."""
 
-LOCK_CLASS = "codecairn.objects"
-"""The class of the advisory locks of repositories."""
-
-_GARBAGE_LOCK_CLASS = "codecairn.garbage"
-"""The class of the advisory locks of publications that take objects out of a repository's garbage."""
-
 
 def object_key(repository: str, sha256: str) -> str:
     """The key of an object in the object store, by its name in hexadecimal digits."""
@@ -91,10 +85,7 @@ class TeamRefStore:
         names = sorted({bytes.fromhex(name) for name in (*objects, pointer.manifest)})
         manifest = bytes.fromhex(pointer.manifest)
         with translated(), self._connection.transaction():
-            self._connection.execute(
-                "SELECT pg_advisory_xact_lock_shared(hashtext(%s), hashtext(%s))",
-                [LOCK_CLASS, self._repository],
-            )
+            self._connection.execute("SELECT codecairn.begin_publication(%s)", [self._repository])
             self._require_kept(names)
             head = self._locked_head(branch)
             if (0 if head is None else _epoch_of(head[0])) != expected_epoch:
@@ -161,18 +152,8 @@ class TeamRefStore:
         Raises:
             RemoteConflict: If one was deleted and is not there again.
         """
-        found = self._connection.execute(
-            "SELECT FROM codecairn.garbage WHERE repository = %s AND object = ANY(%s) LIMIT 1",
-            [self._repository, list(names)],
-        )
-        if found.fetchone() is None:
-            return
-        self._connection.execute(
-            "SELECT pg_advisory_xact_lock(hashtext(%s), hashtext(%s))",
-            [_GARBAGE_LOCK_CLASS, self._repository],
-        )
         rows = self._connection.execute(
-            "DELETE FROM codecairn.garbage WHERE repository = %s AND object = ANY(%s) RETURNING object, deleted_at",
+            "SELECT name, was_deleted_at FROM codecairn.take_back(%s, %s)",
             [self._repository, list(names)],
         ).fetchall()
         for name, deleted_at in rows:
