@@ -15,6 +15,7 @@ from codecairn.memory.backends.graph_recall import (
     words_of,
 )
 from codecairn.memory.memory import Memory
+from support.command import run
 from support.graphiti_server import GraphitiServer, LocalGraph, running
 from support.repository import Repository
 
@@ -130,6 +131,46 @@ def test_a_graph_that_hangs_is_waited_for_no_longer_than_the_budget(
         recall.refresh("another question on quite another thing")
         assert recall._running is hanging, "nothing else is asked, nor waited for, meanwhile"
         assert workspace.memory.search(QUESTION).results
+
+
+def test_commands_that_end_before_the_graph_answers_have_asked_it(
+    workspace: Workspace,
+    folder: Repository,
+    server: GraphitiServer,
+    graph: LocalGraph,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each is a process of its own, which takes longer to load the client than a recall waits."""
+    graph.search_delay_s = 0.5
+    monkeypatch.setenv("CODECAIRN_MEMORY_GRAPHITI_URL", server.url)
+    monkeypatch.setenv("CODECAIRN_MEMORY_GRAPHITI_RECALL_MS", "300")
+    questions = (QUESTION, "how is the gateway deployed on friday")
+    for asked, question in enumerate(questions, start=1):
+        run("memory", "search", question, cwd=folder.root)
+        assert len(graph.searches) == 2 * asked, "facts and nodes, once for each question"
+    assert "Valkey" in run("memory", "search", QUESTION, cwd=folder.root).out
+
+
+def test_a_command_waits_for_no_graph_that_did_not_answer_the_one_before(
+    workspace: Workspace,
+    folder: Repository,
+    server: GraphitiServer,
+    graph: LocalGraph,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("codecairn.memory.backends.graph_recall._FINISH_S", 0.1)
+    graph.search_delay_s = 20.0
+    settings: dict[str, object] = {
+        "memory.graphiti_url": server.url,
+        "memory.graphiti_recall_ms": 100,
+        "memory.graphiti_timeout_ms": 30_000,
+    }
+    for is_slow in (False, True):
+        with Workspace.open(folder.root, settings=settings) as opened:
+            opened.memory.search(QUESTION)
+            recall = opened.memory._graph
+            assert recall is not None
+            assert recall._is_slow == is_slow
 
 
 def test_a_graph_that_is_down_leaves_recall_as_it_was(

@@ -302,6 +302,36 @@ def test_without_a_setting_nothing_is_sent(folder: Repository, graph: LocalGraph
             _drain(workspace)
 
 
+def test_clones_of_one_remote_share_a_group_whatever_their_folders_are_called(
+    tmp_path: Path, server: GraphitiServer, graph: LocalGraph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings: dict[str, object] = {"memory.graphiti_url": server.url}
+    groups = set()
+    for name in ("rp", "rpB", "worktree of rp"):
+        monkeypatch.setenv("CODECAIRN_HOME", str(tmp_path / f"home of {name}"))
+        clone = Repository.make(tmp_path / name)
+        clone.git("remote", "add", "origin", "https://git.example.com/ann/rp.git")
+        with Workspace.open(clone.root, settings=settings) as workspace:
+            _say(workspace, f"Said in {name}")
+            assert _drain(workspace).left == 0
+            groups.add(_status(workspace).group)
+    assert len(groups) == 1
+    assert {each.group_id for each in graph.episodes} == groups
+    assert len(graph.episodes) == 3
+
+
+def test_a_run_that_has_nothing_to_send_says_why(
+    folder: Repository, workspace: Workspace, server: GraphitiServer, tmp_path: Path
+) -> None:
+    fresh = _drain(workspace)
+    assert (fresh.taken, "nothing is recorded of this project" in fresh.obstacle) == (0, True)
+    workspace.memory.record("s", "A note", role="system")
+    report = _drain(workspace)
+    assert bool(report.obstacle) == (report.taken == 0)
+    _say(workspace, "One remark")
+    assert not _drain(workspace).obstacle
+
+
 def test_the_first_run_takes_the_last_day_and_all_of_it_on_request(
     workspace: Workspace, graph: LocalGraph
 ) -> None:

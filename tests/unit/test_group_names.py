@@ -30,6 +30,15 @@ def test_projects_of_equal_names_have_groups_of_their_own() -> None:
     assert group_name("codecairn", "api", "remote:a/api") == first
 
 
+@pytest.mark.parametrize("address", ["example.com/ann/rp", "example.com/rp", "/srv/git/rp"])
+def test_clones_of_one_remote_have_one_group_whatever_their_folders_are_called(
+    address: str,
+) -> None:
+    groups = {group_name("codecairn", each, f"remote:{address}") for each in ("rp", "rpB", "main")}
+    assert len(groups) == 1
+    assert groups.pop().startswith("codecairn-rp__")
+
+
 @pytest.mark.parametrize("name", ["", "a b", "é", "a/b", "a\n"])
 def test_a_name_that_graphiti_would_drop_is_refused(name: str) -> None:
     with pytest.raises(ConfigError) as caught:

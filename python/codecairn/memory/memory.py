@@ -487,6 +487,8 @@ class Memory:
 
     def close(self) -> None:
         """Let go of the database; the next call opens it again."""
+        if self._graph is not None:
+            self._graph.finish()
         self._embedder.close()
         self._held.close()
 

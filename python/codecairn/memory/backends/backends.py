@@ -10,7 +10,11 @@ from codecairn.core.memory_engine import MemoryEngine
 from codecairn.errors import ConfigError, ProviderError, UsageError
 from codecairn.memory.anchor_status import NO_DEFINITIONS, Definitions
 from codecairn.memory.backends.backoff import backoff_ms
-from codecairn.memory.backends.group_names import group_name, require_group
+from codecairn.memory.backends.group_names import (
+    former_group_name,
+    group_name,
+    require_group,
+)
 from codecairn.memory.backends.reports import BackendStatus, DeadLetter, DrainReport
 from codecairn.paths.file_lock import lease
 
@@ -27,6 +31,13 @@ _FIRST_S = 86_400
 
 _BACKGROUND_S = 120.0
 """How long the background process of a hook waits for the graph; what is left is read back by the next."""
+
+_NOTHING_RECORDED = (
+    "nothing is recorded of this project on this machine yet: agents' hooks do that (`codecairn install`), and "
+    "`codecairn memory search` shows what other machines sent"
+)
+
+_NOTHING_NEW = "nothing that is sent (`memory.graphiti_categories`) was recorded in the last day: `--all` sends what is older"
 
 _PROMPTS = 50
 """Events among which the newest prompt is looked for."""
@@ -112,6 +123,7 @@ class Backends:
         """
         from codecairn.memory.backends.graph import open_graph
         from codecairn.memory.backends.graph_recall import GraphRecall, RecallSettings
+        from codecairn.memory.backends.graphiti_client import load_client
 
         settings = self._settings
         others = [
@@ -124,7 +136,7 @@ class Backends:
             lambda: open_graph(settings),
             path.with_name(f"{path.name}.graph.json"),
             RecallSettings(
-                groups=(self.group(), *others),
+                groups=(self.group(), *self._former_groups(), *others),
                 ttl_ms=settings.memory_graphiti_cache_s * 1000,
                 drift=settings.memory_graphiti_drift,
                 budget_s=settings.memory_graphiti_recall_ms / 1000,
@@ -132,6 +144,7 @@ class Backends:
             definitions=self._definitions,
             now_ms=lambda: self._clock.now_ns() // 1_000_000,
             notify=self._notify,
+            load=load_client,
             cache=self._cache(),
         )
 
@@ -203,7 +216,7 @@ class Backends:
 
         settings = self._settings
         if not self._engine.outbox_status(_GRAPHITI).identity:
-            return DrainReport(name=_GRAPHITI)
+            return DrainReport(name=_GRAPHITI, obstacle=_NOTHING_RECORDED)
         options = DrainOptions(
             categories=settings.memory_graphiti_categories,
             since_ms=self._clock.now_ns() // 1_000_000 - _FIRST_S * 1000,
@@ -218,7 +231,12 @@ class Backends:
             confirm_ms=settings.memory_graphiti_confirm_s * 1000,
         )
         with open_graph(settings) as graph:
-            return Drain(self._engine, graph, options, clock=self._clock).run()
+            report = Drain(self._engine, graph, options, clock=self._clock).run()
+        status = self._engine.outbox_status(_GRAPHITI)
+        is_empty = not (report.taken or status.waiting or status.sent or status.stored)
+        if is_empty and not report.obstacle and self._memory.events(limit=1):
+            report.obstacle = _NOTHING_NEW
+        return report
 
     def _sync_redis(self, *, is_forced: bool) -> DrainReport:
         from codecairn.memory.backends.hot_tier import open_redis
@@ -226,7 +244,8 @@ class Backends:
 
         status, now_ms = self._engine.outbox_status(_REDIS), self._clock.now_ns() // 1_000_000
         if not status.identity or (now_ms < status.due_ms and not is_forced):
-            return DrainReport(name=_REDIS, left=status.unread, obstacle=status.error)
+            obstacle = status.error if status.identity else _NOTHING_RECORDED
+            return DrainReport(name=_REDIS, left=status.unread, obstacle=obstacle)
         project = SharedProject(
             group=self._redis_group(),
             graph_group=self.group(),
@@ -278,6 +297,15 @@ class Backends:
     def _redis_group(self) -> str:
         status = self._engine.outbox_status(_REDIS)
         return self._own_group(status.project, status.identity)
+
+    def _former_groups(self) -> tuple[str, ...]:
+        """The group that this folder's events came into while its name was a part of the group's, where that is another."""
+        if self._settings.memory_graphiti_group:
+            return ()
+        status = self._engine.outbox_status(_GRAPHITI)
+        prefix = self._settings.memory_graphiti_prefix
+        former = former_group_name(prefix, status.project, status.identity)
+        return () if former == self.group() else (former,)
 
     def _own_group(self, project: str, identity: str) -> str:
         return group_name(self._settings.memory_graphiti_prefix, project, identity)

@@ -45,6 +45,9 @@ _REDACTED = "[REDACTED]"
 _KEPT_MS = 7 * 86_400_000
 """A fact that the graph was not seen to hold for so long is shown no more."""
 
+_FINISH_S = 5.0
+"""How long the end of a process waits for an answer that the next one uses: a command ends before most servers answer."""
+
 _PATIENCE_MS = 30_000
 """After a refresh that did not end, no recall waits for the next one for so long."""
 
@@ -167,10 +170,12 @@ class GraphRecall:
         definitions: Definitions,
         now_ms: Callable[[], int],
         notify: Callable[[str], None],
+        load: Callable[[], None],
         cache: Cache | None = None,
     ) -> None:
         self._engine = engine
         self._open_graph = open_graph
+        self._load = load
         self._file = CacheFile(file)
         self._settings = settings
         self._definitions = definitions
@@ -179,11 +184,12 @@ class GraphRecall:
         self._cache = cache
         self._lock = threading.Lock()
         self._running: threading.Thread | None = None
+        self._is_slow = False
 
     def refresh(self, question: str) -> str:
         """Ask the graph if that is due, for the budget at most; the cache's state before.
 
-        A failure is reported once and not raised: recall goes on with the cached facts.
+        The budget is the graph's: loading its client comes before, which takes longer than that in a new process. A failure is reported once and not raised: recall goes on with the cached facts.
         """
         words = words_of(question)
         group = self._settings.groups[0]
@@ -197,7 +203,11 @@ class GraphRecall:
                 return state
             if self._running is not None and self._running.is_alive():
                 return state
-            is_slow = kept.asked_ms > kept.answered_ms and now_ms - kept.asked_ms < _PATIENCE_MS
+            self._is_slow = (
+                kept.asked_ms > kept.answered_ms and now_ms - kept.asked_ms < _PATIENCE_MS
+            )
+            if not self._is_slow:
+                self._load()
             self._file.write(
                 group,
                 CacheState(words=kept.words, asked_ms=now_ms, answered_ms=kept.answered_ms),
@@ -207,9 +217,15 @@ class GraphRecall:
             )
             self._running = thread
             thread.start()
-        if not is_slow:
+        if not self._is_slow:
             thread.join(self._settings.budget_s)
         return state
+
+    def finish(self) -> None:
+        """Wait a while for an answer that is under way, unless the graph did not answer before either."""
+        running = self._running
+        if running is not None and not self._is_slow:
+            running.join(_FINISH_S)
 
     def fetch(self, question: str) -> int:
         """Ask the graph now, and keep what it answers; returns how many facts are new or seen again.

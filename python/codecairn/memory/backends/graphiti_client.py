@@ -54,6 +54,14 @@ class ListedEpisode:
     created: str
 
 
+def load_client() -> None:
+    """Load what a connection needs."""
+    from importlib import import_module
+
+    for name in ("anyio.from_thread", "httpx2", "mcp.client.streamable_http"):
+        import_module(name)
+
+
 class GraphitiClient(Closeable):
     """One server. The connection is made by the first call, and again after a failure. Not thread-safe."""
 

@@ -10,6 +10,7 @@ import re
 
 from codecairn.errors import ConfigError
 
+_REMOTE = "remote"
 _GROUP = re.compile(r"[A-Za-z0-9_-]+")
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")
 
@@ -17,8 +18,21 @@ _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456
 def group_name(prefix: str, project: str, identity: str) -> str:
     """The group of a project: `prefix-name__tag`, the tag being 12 hexadecimal digits of the identity's SHA-256.
 
+    The name is the repository's where the identity is the address of a remote, as each clone may lie in a folder of another name.
+
     Raises:
         ConfigError: If the prefix may not stand in a group's name.
+    """
+    kind, _, address = identity.partition(":")
+    repository = address.rpartition("/")[2] if kind == _REMOTE else ""
+    return former_group_name(prefix, repository or project, identity)
+
+
+def former_group_name(prefix: str, project: str, identity: str) -> str:
+    """The same with the name of the folder, which clones do not share: what was sent under it is still read.
+
+    Raises:
+        ConfigError: As of `group_name`.
     """
     require_group(prefix, setting="memory.graphiti_prefix")
     tag = hashlib.sha256(identity.encode()).hexdigest()[:12]
