@@ -47,10 +47,14 @@ def test_workspace_chooses_its_method(project: Repository) -> None:
     assert run("index", cwd=project.root).code == 0
     assert _graphs(project.root) == []
     (project.root / ".codecairn.toml").write_text('[search]\nvector_method = "hnsw"\n')
+    assert "searched by `hnsw`" in run("status", cwd=project.root).out
     assert "no HNSW graph of the vectors yet" in run("status", cwd=project.root).out
     assert run("index", cwd=project.root).code == 0
     assert len(_graphs(project.root)) == 1
-    assert "HNSW" not in run("status", cwd=project.root).out
+    shown = run("status", cwd=project.root).out
+    assert "HNSW" not in shown
+    assert "searched by `hnsw`" in shown
+    assert run("status", "--json", cwd=project.root).document["vector_method"] == "hnsw"
 
 
 def test_every_method_finds_the_same_in_a_small_store(project: Repository) -> None:

@@ -137,8 +137,9 @@ def status_lines(status: Status, skips: tuple[Skip, ...], *, now_ns: int) -> Ite
         "content": f"{amount(status.files, 'file')} ({size(total)}), {amount(status.chunks, 'chunk')}, "
         f"{amount(status.symbols, 'symbol')}",
         "languages": language_words(status.languages),
-        "embedder": f"{status.embedder}, {amount(status.dimensions, 'dimension')}, "
-        f"{amount(status.vectors, 'vector')} for {amount(status.texts, 'text')}",
+        "embedder": f"{status.embedder}, {amount(status.dimensions, 'dimension')}",
+        "vectors": f"{status.vectors:,} for {amount(status.texts, 'text')}, "
+        f"searched by `{status.vector_method}`",
     }
     if status.pending:
         rows["pending"] = f"{amount(status.pending, 'text')} without a vector"

@@ -60,7 +60,10 @@ class Opening:
 
         embedding = embedding_status(self.choice.plan, self.settings, engine)
         status = dataclasses.replace(
-            engine.status(), embedding=embedding, spending=engine.spending()
+            engine.status(),
+            embedding=embedding,
+            spending=engine.spending(),
+            vector_method=engine.options.vector_method,
         )
         notes = [*status.notes, *self.notes, *evidence_notes(engine)]
         place = self.place

@@ -31,6 +31,7 @@ class Status:
         spending: What was paid so far, by vector space or reranker.
         memory_embedding: The provider that embeds the memory, and how far it has come; `None` without one.
         outgoing: What the settings have sent from this machine, a sentence each; empty by default.
+        vector_method: How the nearest vectors are found, as the settings have it; a note says where that is not done.
     """
 
     root: str
@@ -64,6 +65,7 @@ class Status:
     knowledge: "tuple[BaseState, ...]" = ()
     outgoing: tuple[str, ...] = ()
     memory_embedding: "MemoryEmbeddingStatus | None" = None
+    vector_method: str = "auto"
 
     @property
     def spent(self) -> "Spending":
