@@ -90,6 +90,17 @@ def test_events_come_into_the_graph_once_and_their_facts_come_back(
     assert any(each.fact is not None and each.fact.maker == "graph" for each in found)
 
 
+def test_commands_that_end_at_once_ask_the_server(
+    workspace: Workspace, folder: Repository, tmp_path: Path
+) -> None:
+    _say(workspace, "AuthService decided that TokenStore keeps tokens in Redis")
+    assert _drain(workspace).left == 0
+    environment = {"CODECAIRN_MEMORY_PROJECT": f"project {tmp_path.name}"}
+    for question in ("where does TokenStore keep tokens", "who calls the gateway on friday"):
+        run("memory", "search", question, cwd=folder.root, environment=environment)
+    assert any(fact.maker == "graph" for fact in workspace.memory.list(limit=100))
+
+
 def test_200_events_over_kills_of_server_database_and_client_are_there_once(
     workspace: Workspace,
     stack: Stack,
