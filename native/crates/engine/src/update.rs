@@ -48,6 +48,7 @@ impl Engine {
         cancel: &CancelToken,
     ) -> Result<IndexReport> {
         let mut guard = self.store.lock(&self.writer)?;
+        let started_ns = self.clock.now_ns();
         // A run over some paths is most often a refresh, which does not retry files that fail after seconds.
         let look = LookOptions { force, retry: paths.is_none(), paths, ..self.look(cancel) };
         let options = RunOptions { records, ..self.run_options(look, progress) };
@@ -62,6 +63,7 @@ impl Engine {
             self.update_graphs(&mut guard, cancel)?;
             report.crashed = self.crashed_files()?;
         }
+        report.seconds = (self.clock.now_ns() - started_ns) as f64 / 1e9;
         Ok(report)
     }
 

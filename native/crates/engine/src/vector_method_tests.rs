@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use codecairn_base::cancel::CancelToken;
-use codecairn_base::clock::FixedClock;
+use codecairn_base::clock::{Clock, FixedClock};
 use codecairn_base::id::DocId;
 use codecairn_index::indexer::{FILE_GRACE_NS, graph_file, vector_files};
 use codecairn_model::vector::{Hnsw, HnswFile, SegmentOptions, VectorIndex, VectorSegmentWriter};
@@ -36,6 +36,10 @@ impl Fixture {
     }
 
     fn open(&self, vector_method: VectorMethod) -> Engine {
+        self.open_at(vector_method, Arc::new(FixedClock(i64::MAX - FILE_GRACE_NS)))
+    }
+
+    fn open_at(&self, vector_method: VectorMethod, clock: Arc<dyn Clock>) -> Engine {
         let options = OpenOptions {
             root: self.folder.path().to_path_buf(),
             store: self.folder.path().join(".codecairn"),
@@ -49,7 +53,7 @@ impl Fixture {
             scip: String::new(),
             vector_method,
         };
-        Engine::open(options, Arc::new(FixedClock(i64::MAX - FILE_GRACE_NS))).unwrap()
+        Engine::open(options, clock).unwrap()
     }
 
     fn segments(&self) -> PathBuf {
@@ -62,6 +66,32 @@ impl Fixture {
         let graphs = paths.filter(|path| path.extension().is_some_and(|extension| extension == "hnsw"));
         graphs.map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect()
     }
+}
+
+/// A clock by which everything takes no time, but for graphs: once one is on disk, seven seconds have passed.
+struct ClockOfGraphs {
+    segments: PathBuf,
+}
+
+impl Clock for ClockOfGraphs {
+    fn now_ns(&self) -> i64 {
+        let mut entries = fs::read_dir(&self.segments).into_iter().flatten().flatten();
+        let is_there = entries.any(|entry| entry.path().extension().is_some_and(|extension| extension == "hnsw"));
+        i64::MAX - FILE_GRACE_NS - if is_there { 0 } else { 7_000_000_000 }
+    }
+
+    fn thread_ns(&self) -> i64 {
+        0
+    }
+}
+
+#[test]
+fn the_time_of_a_run_has_that_of_its_graphs() {
+    let fixture = Fixture::new(40);
+    let engine = fixture.open_at(VectorMethod::Hnsw, Arc::new(ClockOfGraphs { segments: fixture.segments() }));
+    let report = engine.index(false, None, &|_, _, _| {}, &CancelToken::default()).unwrap();
+    assert_eq!(fixture.graphs().len(), 1);
+    assert!((report.seconds - 7.0).abs() < 1e-6, "{} s", report.seconds);
 }
 
 fn text(number: usize) -> String {
