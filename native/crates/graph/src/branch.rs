@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -18,9 +18,11 @@ use super::graph_statistics::GraphStatistics;
 use super::modules::Module;
 use super::paths::folder_of;
 use super::repository_layout::Layout;
+use super::resolver::Effort;
 use super::scip_evidence::{ScipCoverage, ScipEvidence, ScipNames, WrittenTimes};
 use super::scoped_name::last;
 use super::symbol::SymbolId;
+use super::value::Value;
 use crate::scip::{DocumentNumber, ScipFile};
 
 /// A source of facts that are not cached.
@@ -79,7 +81,12 @@ pub struct BranchCache {
     standing: OnceLock<Arc<GraphStatistics>>,
     defining: ShardedAnswers,
     members: ShardedAnswers,
+    /// The bases of types, each with the effort to find them.
+    bases: [Mutex<HashMap<SymbolId, KnownBases>>; 32],
 }
+
+/// The bases of a type, and how far finding them went.
+type KnownBases = (Arc<[Value]>, Effort);
 
 /// Answers by name, sharded over several locks, as all threads query it while the full graph is built.
 #[derive(Debug, Default)]
@@ -172,6 +179,11 @@ impl BranchCache {
             std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at as u32 + 1)).collect();
         self.bytes.fetch_add(starts.len() * size_of::<u32>(), Ordering::Relaxed);
         Ok(slot.get_or_init(|| starts))
+    }
+
+    fn shard_of_bases(&self, of: SymbolId) -> MutexGuard<'_, HashMap<SymbolId, KnownBases>> {
+        let shard = (of.file.0 ^ of.symbol) as usize % self.bases.len();
+        self.bases[shard].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn put(&self, file: usize, facts: Arc<FileFacts>) {
@@ -303,6 +315,16 @@ impl<'a, L: Load> Branch<'a, L> {
         }
         let found = find()?;
         Ok(slot.get_or_init(|| found))
+    }
+
+    /// The bases of a type, if they were found before.
+    pub(super) fn known_bases(&self, of: SymbolId) -> Option<KnownBases> {
+        self.kept.shard_of_bases(of).get(&of).cloned()
+    }
+
+    /// Keeps the bases of a type.
+    pub(super) fn keep_bases(&self, of: SymbolId, bases: Arc<[Value]>, effort: Effort) {
+        self.kept.shard_of_bases(of).insert(of, (bases, effort));
     }
 
     /// All symbols of this name, in order of path and position; none if there are too many.

@@ -36,8 +36,8 @@ impl<L: Load> Resolver<'_, L> {
                     methods.insert(self.method(SymbolId { file: interface.file, symbol })?);
                 }
             }
-            for base in self.bases(interface)? {
-                let Value::Type(base) = base else { return Ok(None) };
+            for base in self.bases(interface)?.iter() {
+                let Value::Type(base) = *base else { return Ok(None) };
                 let Some(further) = self.interface_methods(base)? else { return Ok(None) };
                 methods.extend(further);
             }

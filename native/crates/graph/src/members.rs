@@ -1,5 +1,7 @@
 //! Finds the members of types: their own, else those of their bases, depth first in source order.
 
+use std::sync::Arc;
+
 use codecairn_base::error::Result;
 use codecairn_index::view::FileIndex;
 use codecairn_syntax::Evidence;
@@ -71,7 +73,7 @@ impl<L: Load> Resolver<'_, L> {
         }
         self.deeper(Members::default(), || {
             let mut is_complete = true;
-            let mut bases = self.bases(of)?;
+            let mut bases = self.bases(of)?.to_vec();
             if self.branch.family(of.file) == Family::Php {
                 bases.sort_by_key(|base| self.precedence(base));
             }
@@ -192,7 +194,24 @@ impl<L: Load> Resolver<'_, L> {
     }
 
     /// The bases of a type in source order; a base that is not in the branch is [`Value::External`].
-    pub(super) fn bases(&self, of: SymbolId) -> Result<Vec<Value>> {
+    ///
+    /// Each name inside a type may be a member of a base, so they are asked for again and again: an answer is kept,
+    /// and counts as much as if it were found again, so that no answer depends on which were kept.
+    pub(super) fn bases(&self, of: SymbolId) -> Result<Arc<[Value]>> {
+        if let Some((known, effort)) = self.branch.known_bases(of)
+            && self.spend(effort)
+        {
+            return Ok(known);
+        }
+        let (found, effort) = self.measured(|| self.find_bases(of))?;
+        let found: Arc<[Value]> = found.into();
+        if let Some(effort) = effort {
+            self.branch.keep_bases(of, Arc::clone(&found), effort);
+        }
+        Ok(found)
+    }
+
+    fn find_bases(&self, of: SymbolId) -> Result<Vec<Value>> {
         let facts = self.facts(of.file)?;
         let row = facts.symbols[of.symbol as usize];
         let mut found = Vec::new();
@@ -365,8 +384,8 @@ impl<L: Load> Resolver<'_, L> {
             return Ok(found);
         }
         self.deeper(None, || {
-            for base in self.bases(of)? {
-                if let Value::Type(base) = base
+            for base in self.bases(of)?.iter() {
+                if let Value::Type(base) = *base
                     && base != of
                     && let Some(found) = self.field(base, name)?
                 {

@@ -28,8 +28,8 @@ impl<L: Load> Resolver<'_, L> {
         let mut seen = 0;
         while let Some(of) = next.pop().filter(|_| seen < MAX_BASES) {
             seen += 1;
-            for base in self.bases(of)?.into_iter().rev() {
-                if let Value::Type(base) = base
+            for base in self.bases(of)?.iter().rev() {
+                if let Value::Type(base) = *base
                     && base != of
                 {
                     next.push(base);

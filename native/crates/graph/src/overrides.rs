@@ -33,8 +33,8 @@ impl Graph<'_> {
             let name = self.node(target)?.name;
             let (mut seen, mut next) = (BTreeSet::from([owner]), vec![owner]);
             while let Some(of) = next.pop().filter(|_| seen.len() <= MAX_TYPES) {
-                for base in resolver.bases(of)? {
-                    if let Value::Type(base) = base
+                for base in resolver.bases(of)?.iter() {
+                    if let Value::Type(base) = *base
                         && seen.insert(base)
                     {
                         next.push(base);

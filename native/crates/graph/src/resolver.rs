@@ -30,11 +30,25 @@ pub(super) struct Resolver<'a, L> {
     pub(super) branch: &'a Branch<'a, L>,
     depth: Cell<u8>,
     steps: Cell<u32>,
+    /// The greatest depth since it was last set back.
+    deepest: Cell<u8>,
+    /// Whether a limit of depth or steps was met since then.
+    is_cut: Cell<bool>,
+}
+
+/// How far a part of a resolution went.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Effort {
+    /// Nested steps.
+    depth: u8,
+    /// All steps.
+    steps: u32,
 }
 
 impl<'a, L: Load> Resolver<'a, L> {
     pub(super) fn new(branch: &'a Branch<'a, L>) -> Self {
-        Self { branch, depth: Cell::new(0), steps: Cell::new(0) }
+        let (deepest, is_cut) = (Cell::new(0), Cell::new(false));
+        Self { branch, depth: Cell::new(0), steps: Cell::new(0), deepest, is_cut }
     }
 
     /// Runs a nested step of the resolution; returns `otherwise` beyond the limits of depth and steps.
@@ -43,13 +57,40 @@ impl<'a, L: Load> Resolver<'a, L> {
             self.steps.set(0);
         }
         if self.depth.get() >= MAX_DEPTH || self.steps.get() >= MAX_STEPS {
+            self.is_cut.set(true);
             return Ok(otherwise);
         }
         self.steps.set(self.steps.get() + 1);
         self.depth.set(self.depth.get() + 1);
+        self.deepest.set(self.deepest.get().max(self.depth.get()));
         let answer = ask();
         self.depth.set(self.depth.get() - 1);
         answer
+    }
+
+    /// Runs a part of a resolution, and tells how far it went; nothing if a limit cut it short, or would have cut it elsewhere.
+    pub(super) fn measured<T>(&self, ask: impl FnOnce() -> Result<T>) -> Result<(T, Option<Effort>)> {
+        let (depth, steps) = (self.depth.get(), self.steps.get());
+        let (deepest, is_cut) = (self.deepest.replace(depth), self.is_cut.replace(false));
+        let answer = ask();
+        let effort = Effort { depth: self.deepest.get() - depth, steps: self.steps.get().saturating_sub(steps) };
+        // At the top, each part has the steps to itself.
+        let is_known = depth > 0 && !self.is_cut.get();
+        self.deepest.set(self.deepest.get().max(deepest));
+        self.is_cut.set(self.is_cut.get() || is_cut);
+        Ok((answer?, is_known.then_some(effort)))
+    }
+
+    /// Counts an effort that was made before, for the same answer, as if it were made here; false if a limit would have
+    /// cut it short, so that it has to be made.
+    pub(super) fn spend(&self, effort: Effort) -> bool {
+        let (depth, steps) = (self.depth.get() + effort.depth, self.steps.get() + effort.steps);
+        let is_within = self.depth.get() > 0 && depth <= MAX_DEPTH && steps <= MAX_STEPS;
+        if is_within {
+            self.steps.set(steps);
+            self.deepest.set(self.deepest.get().max(depth));
+        }
+        is_within
     }
 
     pub(super) fn facts(&self, file: FileIndex) -> Result<&'a FileFacts> {
