@@ -453,7 +453,7 @@ class Graph:
     def unresolved_uses(
         self, places: list[tuple[str, int, int]], limit: int
     ) -> tuple[list[Use], int]:
-        """The first `limit` uses by the names of the definitions that could not be resolved, and how many there are."""
+        """The likeliest `limit` places of the names of the definitions that could not be resolved, and how many there are."""
 
     def uses_by(self, places: list[tuple[str, int, int]]) -> list[Use]: ...
     def occurrences(self, name: str) -> list[Mention]: ...

@@ -321,26 +321,26 @@ def test_calls_that_could_not_be_resolved_are_counted_and_never_called_no_use(
     with Workspace.open(repository.root) as workspace:
         found = workspace.graph.callers("Lamp.glimmer")
         by_kind = workspace.graph.callers("Lamp.glimmer", kinds=["call"])
-        assert (found.uses, found.possible, found.unresolved_count) == ((), (), 8)
+        assert (found.uses, found.possible, found.unresolved_count) == ((), (), 9)
         assert [(use.path, use.how) for use in found.unresolved] == [("users.py", "unknown")] * 5
         assert (by_kind.unresolved, by_kind.unresolved_count) == ((), 0)
         lines = list(neighbours_lines(found))
         impact = workspace.graph.impact(symbol="Lamp.glimmer")
         pack = workspace.packs.edit_context("Lamp.glimmer")
     assert "no use is known" not in lines
-    assert lines[lines.index("8 calls of this name could not be resolved:") + 1 :] == [
+    assert lines[lines.index("9 calls of this name could not be resolved:") + 1 :] == [
         *(
             f"  users.py:{2 + 4 * at}  in user_{at}  method_call glimmer"
             for at in range(MAX_UNRESOLVED)
         ),
-        "  3 more",
+        "  4 more",
     ]
-    assert (impact.risk, impact.unresolved_count, len(impact.unresolved)) == ("MEDIUM", 8, 8)
-    assert "8 calls of touched names could not be resolved" in impact.reasons
-    assert pack.unresolved_count == 8
+    assert (impact.risk, impact.unresolved_count, len(impact.unresolved)) == ("MEDIUM", 9, 9)
+    assert "9 calls of touched names could not be resolved" in impact.reasons
+    assert pack.unresolved_count == 9
     assert pack.notes == (
-        "8 calls of this name could not be resolved: users.py:2, users.py:6, users.py:10, "
-        "users.py:14, users.py:18 and 3 more",
+        "9 calls of this name could not be resolved: users.py:2, users.py:6, users.py:10, "
+        "users.py:14, users.py:18 and 4 more",
     )
 
 

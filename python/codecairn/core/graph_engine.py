@@ -55,7 +55,7 @@ class GraphEngine:
     def unresolved_uses(
         self, symbols: Sequence[Definition], *, limit: int
     ) -> tuple[tuple[Use, ...], int]:
-        """The first uses by the names of these definitions that could not be resolved, and how many there are."""
+        """The likeliest places of the names of these definitions that could not be resolved, and how many there are."""
         with translated():
             found, count = self._native.unresolved_uses(_places(symbols), limit)
         return tuple(map(_use, found)), count

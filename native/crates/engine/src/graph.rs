@@ -223,11 +223,12 @@ impl Engine {
         })
     }
 
-    /// The uses by the names of these definitions that could not be resolved: the first `limit`, and how many there are.
+    /// Where the names of these definitions stand without anything certain being known of it, the likeliest first: the
+    /// first `limit`, and how many there are.
     pub fn unresolved_uses(&self, places_of: &[Place], limit: usize) -> Result<(Vec<Use>, usize)> {
         self.ask_graph(|graph, places| {
             let targets = places.symbols(graph, places_of)?;
-            places.first_uses(graph, graph.unresolved_edges(&targets)?, limit)
+            places.first_uses(graph, graph.unresolved_places(&targets)?, limit)
         })
     }
 

@@ -1,11 +1,12 @@
 //! Computes the impact of a change in one query, so that only the answer crosses the language boundary.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use codecairn_base::error::Result;
 use codecairn_base::span::ByteSpan;
 use codecairn_graph::{Direction, Graph, SymbolId};
 use codecairn_index::indexer::current_branch;
+use codecairn_index::view::FileIndex;
 
 use super::Engine;
 use super::graph::{Definition, LineMap, Place, Use};
@@ -60,9 +61,10 @@ pub struct Reach {
     pub dependents: Vec<(Definition, u32)>,
     /// Their uses that are no symbol's or no facts: at the top of files, and candidates.
     pub uses: Vec<Use>,
-    /// The first uses by the names of the touched symbols that could not be resolved.
+    /// The first uses by the names of the touched symbols that could not be resolved, and of those without a known use
+    /// all places where their names stand.
     pub unresolved: Vec<Use>,
-    /// How many such uses there are.
+    /// How many such places there are.
     pub unresolved_count: usize,
     /// The touched symbols that are hubs, the most important first.
     pub hubs: Vec<Hub>,
@@ -108,8 +110,19 @@ impl Engine {
             let looked_up = &symbols[..symbols.len().min(options.most_looked_up)];
             let loose =
                 graph.edges_to(looked_up, |edge| !edge.resolution.how.is_resolved() || edge.source.is_none())?;
-            let (unresolved, unresolved_count) =
-                places.first_uses(graph, graph.unresolved_edges(looked_up)?, MAX_UNRESOLVED)?;
+            // Where a use is known, further ones change less than the texts of all places of a name would cost.
+            let is_used = |id: &SymbolId| {
+                whole.number(*id).is_some_and(|number| !whole.used_by.of(number).is_empty())
+                    || loose
+                        .iter()
+                        .any(|edge| edge.resolution.how.is_resolved() && edge.resolution.targets.contains(id))
+            };
+            let (used, bare): (Vec<SymbolId>, Vec<SymbolId>) = looked_up.iter().partition(|id| is_used(id));
+            let mut open = graph.unresolved_edges(&used)?;
+            let known: HashSet<(FileIndex, u32)> = open.iter().map(|edge| (edge.file, edge.span.start)).collect();
+            let of_bare = graph.unresolved_places(&bare)?.into_iter();
+            open.extend(of_bare.filter(|edge| !known.contains(&(edge.file, edge.span.start))));
+            let (unresolved, unresolved_count) = places.first_uses(graph, open, MAX_UNRESOLVED)?;
             Ok(Reach {
                 unresolved,
                 unresolved_count,

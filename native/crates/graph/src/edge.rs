@@ -22,10 +22,12 @@ pub enum EdgeKind {
     Implement,
     /// A type is named, or a function is used as a value.
     Reference,
+    /// The name stands there, and no query reads how it is used. It leads nowhere.
+    Mention,
 }
 
 impl EdgeKind {
-    /// All kinds.
+    /// All kinds of use.
     pub const ALL: [Self; 7] =
         [Self::Call, Self::MethodCall, Self::Construct, Self::Import, Self::Inherit, Self::Implement, Self::Reference];
 
@@ -39,6 +41,7 @@ impl EdgeKind {
             Self::Inherit => "inherit",
             Self::Implement => "implement",
             Self::Reference => "reference",
+            Self::Mention => "mention",
         }
     }
 }

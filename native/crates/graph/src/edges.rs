@@ -139,7 +139,8 @@ impl<L: Load> Resolver<'_, L> {
         self.edge(file, last(name), base.span, kind, resolution)
     }
 
-    fn edge(
+    /// An edge of the innermost symbol around it.
+    pub(super) fn edge(
         &self,
         file: FileIndex,
         name: &str,

@@ -38,6 +38,7 @@ mod locals;
 mod lua_tables;
 mod members;
 mod modules;
+mod name_places;
 mod name_resolution;
 mod overloads;
 mod overrides;
@@ -54,6 +55,7 @@ mod scoped_name;
 mod symbol;
 mod type_parameters;
 mod types;
+mod unresolved;
 mod value;
 
 pub use branch::BranchCache;

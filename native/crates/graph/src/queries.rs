@@ -2,16 +2,16 @@
 
 use super::branch::{Branch, BranchCache, Load};
 use super::edge::{Edge, EdgeKind, Resolution, ResolutionMethod};
-use super::family::Family;
 use super::file_facts::FileFacts;
 use super::full_graph::FullGraph;
 use super::full_graph_builder;
 use super::graph_statistics::GraphStatistics;
+use super::name_places::is_word;
 use super::resolver::Resolver;
 use super::scip_evidence::ScipCoverage;
 use super::scoped_name::normal;
 use super::symbol::SymbolId;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -228,36 +228,6 @@ impl<'a> Graph<'a> {
         Ok(edges)
     }
 
-    /// The edges by the names of `targets`, in files of their language family, that could not be resolved and have
-    /// no candidates, or others: any of them may lead to one of `targets`. By path and position. Constructors are used by the names of their types.
-    pub fn unresolved_edges(&self, targets: &[SymbolId]) -> Result<Vec<Edge>> {
-        let resolver = Resolver::new(&self.branch);
-        let mut names: BTreeMap<String, HashSet<Family>> = BTreeMap::new();
-        for &id in targets {
-            let named = resolver.constructed(id)?.unwrap_or(id);
-            names.entry(self.node(named)?.name).or_default().insert(self.branch.family(id.file));
-        }
-        let is_open = |edge: &Edge| match edge.resolution.how {
-            ResolutionMethod::Unknown => true,
-            ResolutionMethod::UniqueName | ResolutionMethod::Ambiguous => {
-                !edge.resolution.targets.iter().any(|target| targets.contains(target))
-            }
-            _ => false,
-        };
-        let mut edges = Vec::new();
-        for (name, families) in &names {
-            for file in self.files_using(name)? {
-                if families.contains(&self.branch.family(file)) {
-                    let named = resolver.edges_naming(file, name)?;
-                    edges.extend(named.into_iter().filter(is_open));
-                }
-            }
-        }
-        edges.sort_by_key(|edge| (edge.file, edge.span.start, edge.kind));
-        edges.dedup_by_key(|edge| (edge.file, edge.span.start));
-        Ok(edges)
-    }
-
     /// The edges that begin inside of a symbol, by position.
     pub fn edges_from(&self, source: SymbolId) -> Result<Vec<Edge>> {
         let span = self.node(source)?.span;
@@ -281,7 +251,6 @@ impl<'a> Graph<'a> {
     /// All occurrences of a name as a word, by path and position, with the edge that begins at each.
     pub fn occurrences(&self, name: &str) -> Result<Vec<Occurrence>> {
         let resolver = Resolver::new(&self.branch);
-        let is_word = |char: char| char.is_alphanumeric() || char == '_';
         let mut found = Vec::new();
         for file in self.files_using(name)? {
             let text = self.snapshot.blob_text(self.branch.view.file(file).blob)?;
