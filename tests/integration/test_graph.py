@@ -328,19 +328,20 @@ def test_calls_that_could_not_be_resolved_are_counted_and_never_called_no_use(
         impact = workspace.graph.impact(symbol="Lamp.glimmer")
         pack = workspace.packs.edit_context("Lamp.glimmer")
     assert "no use is known" not in lines
-    assert lines[lines.index("9 calls of this name could not be resolved:") + 1 :] == [
+    counted = "9 places of `glimmer` could not be resolved (`codecairn uses glimmer`):"
+    assert lines[lines.index(counted) + 1 :] == [
         *(
-            f"  users.py:{2 + 4 * at}  in user_{at}  method_call glimmer"
+            f"  users.py:{2 + 4 * at}  in user_{at}  method_call  return thing.glimmer()"
             for at in range(MAX_UNRESOLVED)
         ),
         "  4 more",
     ]
     assert (impact.risk, impact.unresolved_count, len(impact.unresolved)) == ("MEDIUM", 9, 9)
-    assert "9 calls of touched names could not be resolved" in impact.reasons
+    assert "9 places of touched names could not be resolved" in impact.reasons
+    assert impact.unresolved[-1].path == "web/users.ts"
     assert pack.unresolved_count == 9
     assert pack.notes == (
-        "9 calls of this name could not be resolved: users.py:2, users.py:6, users.py:10, "
-        "users.py:14, users.py:18 and 4 more",
+        f"{counted} users.py:2, users.py:6, users.py:10, users.py:14, users.py:18 and 4 more",
     )
 
 

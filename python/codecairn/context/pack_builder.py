@@ -215,7 +215,9 @@ def _packed(
     if count:
         places = ", ".join(f"{use.path}:{use.line}" for use in uses)
         more = f" and {count - len(uses):,} more" if count > len(uses) else ""
-        notes.append(f"{unresolved_words(uses, count)}: {places}{more}")
+        name = uses[0].name
+        words = unresolved_words(count, of=f" of `{name}`", name=name)
+        notes.append(f"{words}: {places}{more}")
     return packed(
         subject,
         pieces.shown,

@@ -125,9 +125,7 @@ def _judged(
     if possible:
         reasons.append(f"candidates, uses that may mean it: {possible:,}")
     if own and reach.unresolved_count:
-        reasons.append(
-            unresolved_words(reach.unresolved, reach.unresolved_count, names=" of touched names")
-        )
+        reasons.append(unresolved_words(reach.unresolved_count, of=" of touched names"))
     if dependents > MANY_DEPENDENTS or len(reach.hubs) > 1:
         return "HIGH", tuple(reasons)
     is_uncertain = is_bare or (bool(own) and reach.unresolved_count > 0)

@@ -26,6 +26,7 @@ from codecairn.graph.co_changes import co_changes
 from codecairn.graph.conflicts import conflicts
 from codecairn.graph.impact import impact, reach_of
 from codecairn.graph.likely_tests import likely_tests
+from codecairn.graph.neighbours import with_code
 from codecairn.graph.pull_requests import by_pull_request
 from codecairn.graph.symbol_resolution import resolve_symbol
 from codecairn.paths.relative import inner_name
@@ -83,6 +84,8 @@ def assess(
     reach = reach_of(
         engine, change, symbols=symbols, max_depth=max_depth, hub_threshold=hub_threshold
     )
+    if not change.branch:
+        reach = replace(reach, unresolved=with_code(engine, reach.unresolved))
     clashes: tuple[Conflict, ...] = ()
     notes: tuple[str, ...] = ()
     if with_conflicts:

@@ -1,14 +1,18 @@
 """The callers and callees of a symbol."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from codecairn.core.graph_engine import GraphEngine
 from codecairn.core.types.graph import Definition, Neighbours, Reached, Use
 from codecairn.graph.candidates import Candidates, candidates
+from codecairn.graph.source_lines import source_lines
 from codecairn.graph.symbol_resolution import Found
 
 MAX_UNRESOLVED = 5
-"""Unresolved uses that are listed; all are counted."""
+"""Unresolved places that are listed; all are counted."""
+
+_MAX_CODE_CHARS = 120
 
 _EVERY_USE = 2**31 - 1
 
@@ -27,7 +31,8 @@ def callers(
         found.symbols, limit=_EVERY_USE if kinds else MAX_UNRESOLVED
     )
     if kinds:
-        unresolved = tuple(use for use in unresolved if use.kind in kinds)
+        # Where a name merely stands, any kind of use may be meant.
+        unresolved = tuple(use for use in unresolved if use.kind in (*kinds, "mention"))
         count = len(unresolved)
     return _neighbours(
         "callers",
@@ -45,11 +50,24 @@ def callers(
 def unresolved_uses(
     engine: GraphEngine, symbols: Sequence[Definition]
 ) -> tuple[tuple[Use, ...], int]:
-    """The first uses by these symbols' names that could not be resolved or may mean many symbols, and their number."""
+    """The likeliest places of these symbols' names that could not be resolved or may mean many symbols, and their number."""
     loose, count = engine.unresolved_uses(symbols, limit=MAX_UNRESOLVED)
     wide = candidates(engine.uses_of(symbols), symbols).wide if symbols else ()
-    found = sorted((*loose, *wide), key=lambda use: (use.path, use.line, use.column))
-    return tuple(found[:MAX_UNRESOLVED]), count + len(wide)
+    return with_code(engine, (*wide, *loose)[:MAX_UNRESOLVED]), count + len(wide)
+
+
+def with_code(engine: GraphEngine, uses: Sequence[Use]) -> tuple[Use, ...]:
+    """The same uses with their lines, cut around the name if they are long."""
+    return tuple(replace(use, code=_code(engine, use)) for use in uses)
+
+
+def _code(engine: GraphEngine, use: Use) -> str:
+    line = "".join(source_lines(engine.engine, use.path, use.line, use.line))
+    column = len(line.encode()[: use.column].decode(errors="ignore"))
+    if column >= len(line):  # a line of several chunks, of which this is the first
+        return ""
+    start = max(0, column - _MAX_CODE_CHARS // 2) if len(line) > _MAX_CODE_CHARS else 0
+    return line[start : start + _MAX_CODE_CHARS].strip()
 
 
 def callees(
@@ -62,16 +80,16 @@ def callees(
 ) -> Neighbours:
     """What a symbol uses; facts and candidates apart, and the names that lead out of the index."""
     uses = [use for use in engine.uses_by(found.symbols) if not kinds or use.kind in kinds]
-    unknown = {use.name for use in uses if use.how == "unknown"}
-    defined = {name for name in unknown if engine.symbols(name)}
-    unresolved = tuple(use for use in uses if use.how == "unknown" and use.name in defined)
-    outside = tuple(
-        dict.fromkeys(
-            use.name
-            for use in uses
-            if not use.targets and use.how != "local" and use not in unresolved
-        )
+    loose = [use for use in uses if not use.targets and use.how != "local"]
+    defined = {name for name in {use.name for use in loose} if engine.symbols(name)}
+    # What seems to lead out may lead to a definition of its name all the same, but less likely so.
+    unresolved = tuple(
+        use
+        for how in ("unknown", "outside")
+        for use in loose
+        if use.how == how and use.name in defined
     )
+    outside = tuple(dict.fromkeys(use.name for use in loose if use.name not in defined))
     return _neighbours(
         "callees",
         engine,
@@ -102,7 +120,7 @@ def _neighbours(
     shown = known[:limit]
     room = None if limit is None else limit - len(shown)
     possible = doubtful.shown[:room]
-    loose = sorted((*unresolved, *doubtful.wide), key=lambda use: (use.path, use.line, use.column))
+    loose = (*doubtful.wide, *unresolved)[:MAX_UNRESOLVED]
     further: tuple[Reached, ...] = ()
     if depth > 1:
         reached = engine.reached(found.symbols, direction=direction, max_depth=depth)
@@ -116,7 +134,7 @@ def _neighbours(
         outside=outside,
         left_out=len(known) + len(doubtful.shown) - len(shown) - len(possible),
         further=further[:limit],
-        unresolved=tuple(loose[:MAX_UNRESOLVED]),
+        unresolved=with_code(engine, loose),
         unresolved_count=unresolved_count + len(doubtful.wide),
         into_tests=doubtful.into_tests,
     )

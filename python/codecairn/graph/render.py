@@ -41,8 +41,9 @@ def neighbours_lines(found: Neighbours) -> Iterator[str]:
         yield ""
         yield CANDIDATES
         yield from _rows(found.possible, row)
+    name = _name_of_places(found) if is_callers else ""
     yield from unresolved_lines(
-        found.unresolved, found.unresolved_count, names=" of this name" if is_callers else ""
+        found.unresolved, found.unresolved_count, of=f" of `{name}`" if name else "", name=name
     )
     if found.into_tests:
         yield into_tests_line(found.into_tests)
@@ -52,22 +53,39 @@ def neighbours_lines(found: Neighbours) -> Iterator[str]:
     yield from _rest_of_neighbours(found)
 
 
-def unresolved_words(found: Sequence[Use], count: int, *, names: str = " of this name") -> str:
-    """`12 calls of this name could not be resolved`; `found` are the first of them."""
-    is_call = all(use.kind in ("call", "method_call", "construct") for use in found)
-    return f"{counted(count, 'call' if is_call else 'use')}{names} could not be resolved"
+def _name_of_places(found: Neighbours) -> str:
+    """The name by which a symbol is used: a constructor has that of its type."""
+    own = found.symbols[0].name
+    names = [use.name for use in found.unresolved]
+    return own if own in names or not names else names[0]
+
+
+def unresolved_words(count: int, *, of: str = "", name: str = "") -> str:
+    """`12 places of touched names could not be resolved`, with the command that lists all of a name."""
+    listing = f" (`codecairn uses {name}`)" if _is_plain(name) else ""
+    return f"{counted(count, 'place')}{of} could not be resolved{listing}"
 
 
 def unresolved_lines(
-    found: Sequence[Use], count: int, *, names: str = " of this name"
+    found: Sequence[Use], count: int, *, of: str = "", name: str = ""
 ) -> Iterator[str]:
-    """How many uses of names could not be resolved, the places of the first, and how many more there are."""
+    """How many places could not be resolved, the likeliest with their code, and how many more there are."""
     if count:
         yield ""
-        yield f"{unresolved_words(found, count, names=names)}:"
-        yield from _rows(found, _source_and_name)
+        yield f"{unresolved_words(count, of=of, name=name)}:"
+        yield from _rows(found, _source_and_code)
     if count > len(found):
         yield f"  {count - len(found):,} more"
+
+
+def _is_plain(name: str) -> bool:
+    """Whether `uses` takes a name."""
+    return bool(name) and all(char.isalnum() or char in "_$?!" for char in name)
+
+
+def _source_and_code(use: Use) -> str:
+    source = "" if use.source is None else f"in {use.source.qualified_name}  "
+    return f"{source}{use.kind}  {use.code or use.name}"
 
 
 def into_tests_line(count: int) -> str:

@@ -125,7 +125,7 @@ def impact_lines(found: Impact) -> Iterator[str]:
             for use in found.possible
         ],
     )
-    yield from unresolved_lines(found.unresolved, found.unresolved_count, names=" of touched names")
+    yield from unresolved_lines(found.unresolved, found.unresolved_count, of=" of touched names")
     if found.into_tests:
         yield into_tests_line(found.into_tests)
     yield from _section("tests that reach it:", [place(each) for each in found.tests])

@@ -114,7 +114,11 @@ class _Judge:
         roles = {each.role for each in places}
         if roles - {"definition", "comment", "mention"}:
             return "used by its name"
-        if "mention" in roles or self._may_be_composed(symbol.name):
+        if (
+            "mention" in roles
+            or self._may_be_composed(symbol.name)
+            or self.engine.unresolved_uses([symbol], limit=1)[1]
+        ):
             return "named as a value, a string or a key"
         if "comment" in roles:
             return Unused(

@@ -68,7 +68,7 @@ class Use:
         line: The line of the name.
         column: The byte of the name in its line, from 0.
         name: The name as written there.
-        kind: One of `EDGE_KINDS`.
+        kind: One of `EDGE_KINDS`; "mention" where the name stands and nothing tells how it is used.
         how: How the definition was found: "scip", "same-file", "import", "receiver", "package", "qualified"; "override",
             "unique-name" and "ambiguous" are candidates; "local", "outside" and "unknown" lead to no definition.
         is_resolved: Whether the targets are taken as facts.
@@ -77,6 +77,7 @@ class Use:
         targets: What is used: one, the overloads of one name, or candidates.
         declared: Of what is "local": the line of the parameter or the variable that is called, in the same file, and the
             byte of its name in that line, from 0. It is no definition of the index.
+        code: The line, of a use that is shown because it could not be resolved; else empty.
     """
 
     path: str
@@ -90,6 +91,7 @@ class Use:
     source: Definition | None
     targets: tuple[Definition, ...]
     declared: tuple[int, int] | None = None
+    code: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,8 +183,9 @@ class Neighbours(Sequence[Use]):
         outside: Names used that the index does not define; for "callees" only.
         left_out: How many uses and candidates the limit cut off.
         further: What is reached in more than one step, the nearest first; only if a depth was asked for.
-        unresolved: The first uses of the symbol's name, or uses by it, that could not be resolved or may mean many symbols.
-        unresolved_count: How many such uses there are.
+        unresolved: For "callers", the likeliest places where the symbol's name stands and that could not be resolved or may
+            mean many symbols: uses, code that no query reads, templates, strings. For "callees", the first such uses.
+        unresolved_count: How many such places there are.
         into_tests: How many uses outside of tests would be candidates for a symbol of tests, and are not shown.
     """
 

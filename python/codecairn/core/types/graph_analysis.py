@@ -169,8 +169,9 @@ class Reach:
         missing: Files that the index does not have.
         dependents: What depends on the touched symbols, with the distance, nearest first.
         uses: Their uses at the top of files, and candidates.
-        unresolved: The first uses of their names that could not be resolved.
-        unresolved_count: How many such uses there are.
+        unresolved: The first uses of their names that could not be resolved, and, of symbols without a known use, the
+            likeliest places where their names stand.
+        unresolved_count: How many such places there are.
         hubs: Touched symbols that many use, the most important first.
         communities: Communities reached, the most symbols first.
     """
@@ -199,8 +200,9 @@ class Impact:
         dependents: What depends on them, with the distance, nearest first.
         top_level: Uses of the touched symbols at the top of files, where no symbol is.
         possible: Candidates: uses that may mean a touched symbol, and few others.
-        unresolved: The first uses of the touched symbols' names that could not be resolved or may mean many symbols.
-        unresolved_count: How many such uses there are.
+        unresolved: The first places of the touched symbols' names that could not be resolved or may mean many symbols: as for
+            `Reach`.
+        unresolved_count: How many such places there are.
         into_tests: How many uses outside of tests would be candidates for symbols of tests, and are not shown.
         tests: Tests that reach the change.
         test_files: Test files that may cover it, by rank, each with its labels.
