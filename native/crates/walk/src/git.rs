@@ -153,6 +153,12 @@ impl Repository {
     }
 }
 
+/// Whether git keeps a repository in this folder: a bare one, or one that a file `.git` elsewhere names. Git looks for the
+/// same three entries.
+pub(super) fn is_git_folder(folder: &Path) -> bool {
+    folder.join("HEAD").is_file() && folder.join("objects").is_dir() && folder.join("refs").is_dir()
+}
+
 /// The checked-out commit or branch of the repository around `root`.
 pub fn head(root: &Path) -> Head {
     Repository::discover(root).map_or(Head::None, |repository| repository.head())

@@ -11,7 +11,7 @@ use codecairn_base::error::{Error, Result};
 
 use super::contained_files::MAX_ALL_RULE_COST;
 use super::folder::{FolderRules, RULE_FILES, RefusedRules, RuleReader, Verdict, read_rules};
-use super::git::Repository;
+use super::git::{Repository, is_git_folder};
 use super::skip::{Skip, SkipReason};
 use super::{name, path};
 
@@ -178,6 +178,9 @@ impl Rules {
         let repository = Repository::at(&place);
         if repository.as_ref().is_some_and(Repository::is_linked_worktree) {
             return Folder::Skipped((SkipReason::NestedWorktree, "a linked worktree with files of its own branch"));
+        }
+        if repository.is_none() && is_git_folder(&place) {
+            return Folder::Skipped((SkipReason::Internal, "what git keeps of a repository"));
         }
         Folder::Walked(self.load(&place, repository.as_ref(), Some(&parent), &self.0.root, is_ignored_by_git))
     }

@@ -8,7 +8,7 @@ use std::fmt;
 pub enum SkipReason {
     /// An ignore file or a glob of the user's leaves it out. Counted, not listed.
     Ignored = 0,
-    /// Book-keeping of a version control system or of codecairn. Neither counted nor listed.
+    /// Book-keeping of a version control system, bare repositories included, or of codecairn. Neither counted nor listed.
     Internal = 1,
     /// It holds credentials by name or content.
     Secret = 2,

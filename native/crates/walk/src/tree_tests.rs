@@ -27,6 +27,42 @@ fn book_keeping_is_neither_walked_nor_listed() {
     assert_eq!((walk.paths(), walk.skips(), walk.ignored), (vec!["a"], vec![], 0));
 }
 
+/// What git keeps in `folder`.
+fn git_folder(folder: &str) -> Vec<(String, &'static str)> {
+    let files =
+        [("HEAD", "ref: refs/heads/main\n"), ("config", "[core]\n\tbare = true\n"), ("objects/", ""), ("refs/", "")];
+    let hook = [("hooks/pre-commit.sample", "#!/bin/sh\n")];
+    files.into_iter().chain(hook).map(|(path, text)| (format!("{folder}/{path}"), text)).collect()
+}
+
+#[test]
+fn folder_that_a_file_named_dot_git_points_to_is_book_keeping() {
+    for (folder, pointer) in [(".bare", "gitdir: ./.bare\n"), ("meta/store", "gitdir: meta/store"), ("repo.git", "")] {
+        let sandbox = Sandbox::new(&[("a.py", ""), ("sub/b.py", "")]);
+        for (path, text) in git_folder(folder) {
+            sandbox.write(&path, text);
+        }
+        let absolute = format!("gitdir: {}\n", sandbox.at(folder).display());
+        sandbox.write(".git", if pointer.is_empty() { &absolute } else { pointer });
+        sandbox.write(&format!("{folder}/worktrees/feat/commondir"), "../..\n");
+        sandbox.write("feat/.git", &format!("gitdir: {}/worktrees/feat\n", sandbox.at(folder).display()));
+        sandbox.write("feat/a.py", "");
+        let walk = sandbox.walk();
+        assert_eq!(walk.paths(), ["a.py", "sub/b.py"], "{folder}");
+        assert_eq!((walk.skips(), walk.ignored), (vec![("feat", SkipReason::NestedWorktree)], 0));
+        let rules = sandbox.rules();
+        assert_eq!(rules.decide(&format!("{folder}/config"), false), Some(SkipReason::Internal));
+        assert!(crate::folders_below(&rules, "").iter().all(|below| !below.starts_with(folder)));
+    }
+}
+
+#[test]
+fn folder_with_a_part_of_what_git_keeps_is_walked() {
+    let sandbox =
+        Sandbox::new(&[(".git", "gitdir: ./src\n"), ("src/HEAD", ""), ("src/refs/a.py", ""), ("src/b.py", "")]);
+    assert_eq!(sandbox.walk().paths(), ["src/HEAD", "src/b.py", "src/refs/a.py"]);
+}
+
 #[test]
 fn submodules_are_walked_and_linked_worktrees_are_not() {
     let sandbox = Sandbox::new(&[
