@@ -158,6 +158,24 @@ def test_linked_worktree_is_watched_with_its_own_branch(project: Repository) -> 
         assert len(workspace.define("only_linked")) == 0
 
 
+@pytest.mark.parametrize("name", ["meta", ".bare", "keep/store.git"])
+def test_folder_of_git_under_another_name_is_neither_watched_nor_indexed(
+    folder: Repository, name: str
+) -> None:
+    (folder.root / name).parent.mkdir(exist_ok=True)
+    folder.git("init", "--quiet", "--initial-branch=main", f"--separate-git-dir={name}")
+    folder.write_all(SMALL_PROJECT)
+    with watched(folder.root) as story:
+        folder.commit()
+        folder.git("pack-refs", "--all")
+        folder.write(f"{name}/info/notes.py", "def kept_by_git():\n    pass\n")
+        folder.write("shop/late.py", "def late_addition():\n    pass\n")
+        story.until(lambda: story.defines("late_addition"))
+        assert not story.defines("kept_by_git")
+        assert not [path for path in story.workspace.paths() if path.startswith(f"{name}/")]
+    equals_full_index(folder.root)
+
+
 def test_watch_waits_for_another_writer(project: Repository) -> None:
     entered, leave = threading.Event(), threading.Event()
 

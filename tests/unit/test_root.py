@@ -171,6 +171,52 @@ def test_bare_repository_is_refused(repository: Repository, home: Path) -> None:
     root_paths.require_reasonable(repository.root, home=home)
 
 
+@pytest.mark.parametrize(
+    ("bare", "is_absolute"),
+    [(".bare", False), ("meta/store", False), ("repo.git", True), (".git", False)],
+)
+def test_folder_around_a_bare_repository_is_refused_with_its_worktrees(
+    repository: Repository, home: Path, bare: str, is_absolute: bool
+) -> None:
+    repository.write("a.py", "x = 1\n")
+    repository.commit()
+    project = Repository(repository.root.parent / "project")
+    project.root.mkdir()
+    project.git("clone", "--quiet", "--bare", str(repository.root), bare)
+    if bare != ".git":
+        project.write(".git", f"gitdir: {project.root / bare if is_absolute else f'./{bare}'}\n")
+    with pytest.raises(BadWorkspace, match="around a bare git repository") as caught:
+        root_paths.require_reasonable(project.root, home=home)
+    assert "worktree add" in caught.value.hint
+    for name in ("main-tree", "trees/feat"):
+        project.git("worktree", "add", "--quiet", "-b", name.replace("/", "-"), name)
+    project.git("worktree", "add", "--quiet", "-b", "out", str(project.root.parent / "out"))
+    with pytest.raises(BadWorkspace) as caught:
+        root_paths.require_reasonable(project.root, home=home)
+    for shown in ("`main-tree`", "`trees/feat`", f"`{project.root.parent / 'out'}`"):
+        assert shown in caught.value.hint
+    root_paths.require_reasonable(project.root / "main-tree", home=home)
+
+
+def test_repository_whose_folder_lies_elsewhere_is_no_bare_one(
+    folder: Repository, home: Path
+) -> None:
+    folder.git("init", "--quiet", "--separate-git-dir=meta")
+    assert (folder.root / ".git").is_file()
+    root_paths.require_reasonable(folder.root, home=home)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "gitdir:", "gitdir: ./nowhere", "bare = true", "gitdir: \0", "gitdir: ."]
+)
+def test_pointer_that_names_no_repository_refuses_nothing(
+    folder: Repository, home: Path, text: str
+) -> None:
+    folder.write(".git", text)
+    folder.write("a.py", "x = 1\n")
+    root_paths.require_reasonable(folder.root, home=home)
+
+
 @pytest.mark.parametrize("missing", ["HEAD", "objects", "refs"])
 def test_a_folder_with_a_part_of_a_repository_is_none(folder: Repository, missing: str) -> None:
     for name in {"objects", "refs"} - {missing}:

@@ -17,6 +17,7 @@ from codecairn.core.closeable import Closeable
 from codecairn.errors import BadWorkspace, CodecairnError, UsageError
 from codecairn.mcp.client_roots import HostRoots
 from codecairn.mcp.host_folders import folders_of_uris
+from codecairn.paths.bare_layout import AROUND_BARE, is_bare_layout, worktrees_hint
 from codecairn.paths.root import (
     forbidden_reason,
     has_project_marker,
@@ -226,6 +227,8 @@ def _why_too_broad(folder: Path) -> str:
         return reason
     if is_git_folder(folder):
         return "the inside of a git repository"
+    if is_bare_layout(folder):
+        return f"{AROUND_BARE} ({worktrees_hint(folder)})"
     return "a folder without a project marker"
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path, PurePath, PureWindowsPath
 
 from codecairn.errors import BadWorkspace
+from codecairn.paths.bare_layout import AROUND_BARE, is_bare_layout, worktrees_hint
 from codecairn.paths.user import expanded
 from codecairn.paths.workspace_files import read_regular
 
@@ -126,13 +127,15 @@ def require_reasonable(folder: Path, *, home: Path) -> None:
     """Refuse a folder that should not become a workspace without having been named.
 
     Raises:
-        BadWorkspace: For home folders, roots of file systems, bare git repositories, and folders that have no project
-            marker and hold `MANY_FILES` files or more.
+        BadWorkspace: For home folders, roots of file systems, bare git repositories and the folders around them, and
+            folders that have no project marker and hold `MANY_FILES` files or more.
     """
     hint = f'run `codecairn index "{folder}"` if you mean it'
     reason = forbidden_reason(folder, home=home)
     if reason is None and is_git_folder(folder):
         reason = "the inside of a git repository, without any files checked out"
+    if reason is None and is_bare_layout(folder):
+        reason, hint = AROUND_BARE, worktrees_hint(folder)
     if reason is not None:
         raise BadWorkspace(f"`{folder}` is {reason}", hint=hint)
     if has_project_marker(folder) or not holds_many_files(folder, limit=MANY_FILES):
