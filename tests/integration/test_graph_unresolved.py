@@ -298,3 +298,20 @@ def test_long_line_is_cut_around_the_name(repository: Repository) -> None:
     assert "{{ net_total }}" in place.code
     assert len(place.code) <= 120
     assert (far.path, far.code) == ("pages.j2", "")
+
+
+@pytest.mark.parametrize("place", ["ride.cpp:1", "ride.cpp:9", "ride.h:1"])
+def test_uses_of_a_definition_are_found_from_its_declaration(
+    repository: Repository, place: str
+) -> None:
+    repository.write_all(
+        {
+            "ride.h": "void open_gate(int a);\n",
+            "ride.cpp": 'static void close_gate(int a);\n#include "ride.h"\n\nvoid run()\n{\n    close_gate(1);\n'
+            "    open_gate(2);\n}\nstatic void close_gate(int a)\n{\n    a++;\n}\n\nvoid open_gate(int a)\n{\n    a--;\n}\n",
+        }
+    )
+    repository.commit()
+    with Workspace.open(repository.root) as workspace:
+        found = workspace.graph.callers(place)
+    assert [use.line for use in found.uses] == [7 if place == "ride.h:1" else 6]

@@ -26,9 +26,10 @@ def callers(
     depth: int = 1,
 ) -> Neighbours:
     """Who uses a symbol; facts and candidates apart."""
-    uses = [use for use in engine.uses_of(found.symbols) if not kinds or use.kind in kinds]
+    symbols = with_definitions(engine, found.symbols)
+    uses = [use for use in engine.uses_of(symbols) if not kinds or use.kind in kinds]
     unresolved, count = engine.unresolved_uses(
-        found.symbols, limit=_EVERY_USE if kinds else MAX_UNRESOLVED
+        symbols, limit=_EVERY_USE if kinds else MAX_UNRESOLVED
     )
     if kinds:
         # Where a name merely stands, any kind of use may be meant.
@@ -39,7 +40,7 @@ def callers(
         engine,
         found,
         [use for use in uses if use.is_resolved],
-        candidates(uses, found.symbols),
+        candidates(uses, symbols),
         unresolved=unresolved,
         unresolved_count=count,
         limit=limit,
@@ -51,9 +52,24 @@ def unresolved_uses(
     engine: GraphEngine, symbols: Sequence[Definition]
 ) -> tuple[tuple[Use, ...], int]:
     """The likeliest places of these symbols' names that could not be resolved or may mean many symbols, and their number."""
+    symbols = with_definitions(engine, symbols)
     loose, count = engine.unresolved_uses(symbols, limit=MAX_UNRESOLVED)
     wide = candidates(engine.uses_of(symbols), symbols).wide if symbols else ()
     return with_code(engine, (*wide, *loose)[:MAX_UNRESOLVED]), count + len(wide)
+
+
+def with_definitions(engine: GraphEngine, symbols: Sequence[Definition]) -> tuple[Definition, ...]:
+    """The same symbols, and of one that is only declared, the definitions of its name: uses lead to these."""
+    found = dict.fromkeys(symbols)
+    for symbol in symbols:
+        named = [
+            each
+            for each in engine.symbols(symbol.qualified_name)
+            if each.qualified_name == symbol.qualified_name and each.kind == symbol.kind
+        ]
+        if symbol.place not in {each.place for each in named}:
+            found |= dict.fromkeys(named)
+    return tuple(found)
 
 
 def with_code(engine: GraphEngine, uses: Sequence[Use]) -> tuple[Use, ...]:
