@@ -12,7 +12,7 @@ use codecairn_base::parallel::on_all_threads;
 use codecairn_index::view::{BlobFacts, FileIndex, FileInput, FileSource, View, ViewBuilder};
 use codecairn_lexical::LexicalIndex;
 use codecairn_store::{BlobRecord, Catalog, Snapshot, StoredTable, TableUnpacker};
-use codecairn_syntax::chunk::{ChunkFacts, ChunkTable};
+use codecairn_syntax::chunk::ChunkTable;
 use codecairn_syntax::kind::Kind;
 use codecairn_syntax::language::{self, Class, Language};
 
@@ -154,25 +154,10 @@ fn decode(docs: &[DocId], table: &[u8]) -> Result<BlobFacts> {
         for symbol in chunk.symbols() {
             facts.push_name(symbol.name);
             // A field or constant would only rival the method or type of its name.
-            if symbol.kind.is_code()
-                && let Some(scope) = scope_of(symbol.name, &chunk)
-            {
-                facts.push_scoped_name(scope, symbol.name);
+            if symbol.kind.is_code() && !symbol.scope.is_empty() {
+                facts.push_scoped_name(symbol.scope, symbol.name);
             }
         }
     }
     Ok(facts)
-}
-
-/// The scope right around a symbol, as far as its chunk tells: a chunk knows its own qualified name, and of further
-/// symbols only that they are inside a type or next to a member.
-fn scope_of<'a>(symbol: &str, chunk: &ChunkFacts<'a>) -> Option<&'a str> {
-    let qualified = chunk.qualified_name;
-    let scopes = match qualified.strip_suffix(symbol) {
-        Some("") => return None,
-        Some(scopes) if scopes.ends_with('.') => &scopes[..scopes.len() - 1],
-        _ if matches!(chunk.kind, Kind::Function | Kind::Method | Kind::Constant) => qualified.rsplit_once('.')?.0,
-        _ => qualified,
-    };
-    scopes.rsplit('.').next().filter(|scope| !scope.is_empty())
 }

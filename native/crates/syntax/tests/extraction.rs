@@ -52,6 +52,11 @@ fn assert_packs(text: &str, extraction: &Extraction) {
         let names: Vec<&str> = row.symbols().map(|symbol| symbol.name).collect();
         let symbols = chunk.symbols.iter().map(|number| extraction.syntax.symbols[*number as usize].name.as_str());
         assert!(names.into_iter().eq(symbols));
+        for symbol in row.symbols() {
+            let facts = &extraction.syntax.symbols[symbol.number as usize];
+            let scopes = facts.qualified_name.strip_suffix(&facts.name).and_then(|scopes| scopes.strip_suffix('.'));
+            assert_eq!(Some(symbol.scope), scopes.map_or(Some(""), |scopes| scopes.rsplit('.').next()));
+        }
     }
 }
 

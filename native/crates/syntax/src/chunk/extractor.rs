@@ -21,7 +21,7 @@ use crate::language::Language;
 use crate::{MarkKind, Syntax};
 
 /// What the extractor makes of equal texts; it changes whenever chunks, names or facts come out differently.
-pub const EXTRACTOR_VERSION: u32 = 11;
+pub const EXTRACTOR_VERSION: u32 = 12;
 
 const CODE: Budget = Budget { max: MAX_CHUNK, target: TARGET_CHUNK, min_line: 0, max_line: MAX_LINE };
 const WINDOWS: Budget = Budget { min_line: TARGET_CHUNK / WINDOW_LINES, max: TARGET_CHUNK, ..CODE };

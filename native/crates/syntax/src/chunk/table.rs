@@ -13,6 +13,11 @@ use crate::kind::Kind;
 /// Set in a kind's byte if only the lexical index takes the chunk.
 const LEXICAL_ONLY: u8 = 0x80;
 
+/// Set in the byte of a symbol's kind if it has a scope: that of the symbol before it in the chunk, or the text behind
+/// its name. A chunk's own name tells no scopes: symbols of several types share a chunk.
+const SAME_SCOPE: u8 = 0x40;
+const OWN_SCOPE: u8 = 0x80;
+
 /// The least bytes of a row: its numbers, kind and texts take one each.
 const MIN_ROW_BYTES: usize = 8;
 
@@ -52,22 +57,38 @@ pub struct SymbolFacts<'a> {
     pub kind: Kind,
     /// Its name as written.
     pub name: &'a str,
+    /// The name of the one scope right around it; empty at the top.
+    pub scope: &'a str,
 }
 
-fn symbol_facts<'a>(reader: &mut PackedReader<'a>) -> Result<SymbolFacts<'a>, Malformed> {
-    Ok(SymbolFacts {
-        number: reader.number()?,
-        kind: Kind::from_number(reader.byte()?).ok_or(Malformed)?,
-        name: reader.text()?,
-    })
+/// The next symbol of a chunk; `before` is the scope of the one before it.
+fn symbol_facts<'a>(reader: &mut PackedReader<'a>, before: &'a str) -> Result<SymbolFacts<'a>, Malformed> {
+    let (number, kind, name) = (reader.number()?, reader.byte()?, reader.text()?);
+    let scope = match kind & (SAME_SCOPE | OWN_SCOPE) {
+        0 => "",
+        SAME_SCOPE => before,
+        _ => reader.text()?,
+    };
+    let kind = Kind::from_number(kind & !(SAME_SCOPE | OWN_SCOPE)).ok_or(Malformed)?;
+    Ok(SymbolFacts { number, kind, name, scope })
+}
+
+/// The name of the one scope right around a symbol; empty at the top.
+pub(super) fn scope_of<'a>(qualified_name: &'a str, name: &str) -> &'a str {
+    let scopes = qualified_name.strip_suffix(name).and_then(|scopes| scopes.strip_suffix('.')).unwrap_or_default();
+    scopes.rsplit('.').next().unwrap_or_default()
 }
 
 impl<'a> ChunkFacts<'a> {
     /// The symbols that begin in it. A name that can't be read ends them: rows of the store have a checksum, and a
     /// record that came from elsewhere must list all symbols of its text.
     pub fn symbols(&self) -> impl Iterator<Item = SymbolFacts<'a>> + use<'a> {
-        let mut reader = self.symbols.clone();
-        (0..self.symbol_count).map_while(move |_| symbol_facts(&mut reader).ok())
+        let (mut reader, mut scope) = (self.symbols.clone(), "");
+        (0..self.symbol_count).map_while(move |_| {
+            let symbol = symbol_facts(&mut reader, scope).ok()?;
+            scope = symbol.scope;
+            Some(symbol)
+        })
     }
 }
 
@@ -111,8 +132,11 @@ impl<'a> ChunkTable<'a> {
         let symbols = reader.clone();
         for _ in 0..symbol_count {
             reader.number()?;
-            reader.byte()?;
+            let kind = reader.byte()?;
             reader.skip_text()?;
+            if kind & OWN_SCOPE > 0 {
+                reader.skip_text()?;
+            }
         }
         Ok(ChunkFacts {
             span: ByteSpan { start, end: *end },
@@ -154,11 +178,22 @@ impl Extraction {
             put_number(&mut table, raw_kind.expect("invariant: all raw kinds are in the table") as u32);
             put_text(&mut table, &chunk.qualified_name);
             put_number(&mut table, chunk.symbols.len() as u32);
+            let mut before = "";
             for &symbol in &chunk.symbols {
                 let facts = &self.syntax.symbols[symbol as usize];
+                let scope = scope_of(&facts.qualified_name, &facts.name);
+                let flags = match scope {
+                    "" => 0,
+                    _ if scope == before => SAME_SCOPE,
+                    _ => OWN_SCOPE,
+                };
                 put_number(&mut table, symbol);
-                table.push(facts.kind as u8);
+                table.push(facts.kind as u8 | flags);
                 put_text(&mut table, &facts.name);
+                if flags == OWN_SCOPE {
+                    put_text(&mut table, scope);
+                }
+                before = scope;
             }
         }
         (table, self.syntax.pack(self.line_count))

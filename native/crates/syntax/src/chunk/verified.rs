@@ -14,7 +14,7 @@ use codecairn_base::span::ByteSpan;
 
 use super::identity::{Identities, comments_within};
 use super::limits::{COARSE, MAX_LINE};
-use super::table::{ChunkFacts, ChunkTable};
+use super::table::{ChunkFacts, ChunkTable, scope_of};
 use crate::kind::Kind;
 use crate::record::{Diagnostic, Evidence, Reference};
 use crate::rows::{FactsReader, is_current};
@@ -59,6 +59,8 @@ struct Facts<'a> {
 
 struct SymbolRow<'a> {
     name: &'a str,
+    /// The one scope right around it.
+    scope: &'a str,
     kind: Kind,
     /// First byte of the name.
     at: u32,
@@ -144,8 +146,8 @@ impl<'a> Facts<'a> {
             inside(reader.span()?);
             let at = inside(reader.span()?).start;
             let kind = Kind::from_number(reader.byte()?).ok_or(Malformed)?;
-            symbols.push(SymbolRow { name: text_at(&mut reader, &texts)?, kind, at });
-            text_at(&mut reader, &texts)?;
+            let (name, qualified_name) = (text_at(&mut reader, &texts)?, text_at(&mut reader, &texts)?);
+            symbols.push(SymbolRow { name, scope: scope_of(qualified_name, name), kind, at });
         }
         for _ in 0..reader.begin()? {
             inside(reader.span()?);
@@ -190,7 +192,8 @@ impl<'a> Facts<'a> {
         for listed in row.symbols() {
             let number = listed.number as usize;
             let symbol = self.symbols.get(number).filter(|symbol| {
-                number >= next && (listed.kind, listed.name) == (symbol.kind, symbol.name) && range.contains(&symbol.at)
+                let is_listed = (listed.kind, listed.name, listed.scope) == (symbol.kind, symbol.name, symbol.scope);
+                number >= next && is_listed && range.contains(&symbol.at)
             });
             names.push(symbol.ok_or("a chunk lists other symbols")?.name);
             next = number + 1;
