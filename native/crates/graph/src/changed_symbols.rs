@@ -10,7 +10,6 @@ use super::file_facts::FileFacts;
 use super::full_graph_builder::is_node;
 use super::queries::Graph;
 use super::symbol::SymbolId;
-use super::symbol::is_type;
 
 impl Graph<'_> {
     /// The symbols whose text touches any of these bytes, from inside out; of nested ones the innermost alone. What
@@ -43,15 +42,19 @@ impl Graph<'_> {
     }
 
     /// Where each of these symbols begins with its decorators and what documents it: where its chunk does, or behind
-    /// the symbol before it there.
+    /// the symbols that end before it there and the names of those around it. Linear in the symbols.
     fn heads(&self, file: FileIndex, facts: &FileFacts, nodes: &[u32]) -> Result<Vec<u32>> {
         let view = self.branch.view;
         let mut text: Option<String> = None;
         let mut chunks = view.chunks_of(file).map(|chunk| view.chunk(chunk)).peekable();
+        let mut open: Vec<u32> = Vec::new();
         let mut before = 0;
         let mut heads = Vec::with_capacity(nodes.len());
         for &symbol in nodes {
             let row = &facts.symbols[symbol as usize];
+            while let Some(ended) = open.pop_if(|outer| facts.symbols[*outer as usize].span.end <= row.span.start) {
+                before = before.max(facts.symbols[ended as usize].span.end);
+            }
             while chunks.next_if(|chunk| chunk.span.end <= row.span.start).is_some() {}
             let chunk = chunks.peek().filter(|chunk| chunk.kind != Kind::Block && chunk.span.start < row.span.start);
             let outer = row.parent.map_or(0, |outer| facts.symbols[outer as usize].span.start);
@@ -59,17 +62,38 @@ impl Graph<'_> {
             let head = chunk.map(|chunk| chunk.span.start).filter(|&start| start > outer || row.parent.is_none());
             let mut head = head.map_or(row.span.start, |start| start.min(row.span.start));
             if head < before && before <= row.span.start {
-                // Blank lines between two symbols of one chunk belong to neither.
                 let text = match &mut text {
                     Some(text) => text,
                     none => none.insert(self.snapshot.blob_text(view.file(file).blob)?),
                 };
                 let between = text.get(before as usize..row.span.start as usize).unwrap_or_default();
-                head = row.span.start - between.trim_start().len() as u32;
+                head = row.span.start - own_part(between).len() as u32;
             }
             heads.push(head);
-            before = before.max(if is_type(row.kind) { row.name_span.end } else { row.span.end });
+            before = before.max(row.name_span.end);
+            open.push(symbol);
         }
         Ok(heads)
+    }
+}
+
+/// The part of the text between two symbols that belongs to the second one: the rest of the first one's last line is the
+/// first one's, and blank lines are neither's.
+fn own_part(between: &str) -> &str {
+    match between.split_once('\n') {
+        Some((_, lines)) => lines.trim_start(),
+        None => between.trim_start_matches(|char: char| char.is_whitespace() || ";,".contains(char)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rest_of_a_line_belongs_to_the_symbol_that_ends_there() {
+        assert_eq!(own_part("; // the first\n\n// the second\n"), "// the second\n");
+        assert_eq!(own_part("; "), "");
+        assert_eq!(own_part(" @decorated "), "@decorated ");
     }
 }
