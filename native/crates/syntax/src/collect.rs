@@ -34,6 +34,8 @@ pub(crate) struct Definition {
     pub(crate) kind: Kind,
     pub(crate) name: NodeNumber,
     pub(crate) scopes: ScopeNodes,
+    /// What a function takes, where functions of one name differ in how much that is.
+    pub(crate) arguments: Option<NodeNumber>,
     rank: u16,
 }
 
@@ -114,8 +116,8 @@ impl Facts {
     pub(super) fn add<T: Copy>(&mut self, roles: &Roles<T>, rank: u16, node_of: impl Fn(T) -> NodeNumber) {
         let node = |step: Option<T>| step.map(&node_of);
         if let (Some((kind, step)), Some(name)) = (roles.definition, node(roles.name)) {
-            let scopes = roles.scopes.map(node);
-            self.definitions.push(Definition { node: node_of(step), kind, name, scopes, rank });
+            let (scopes, arguments) = (roles.scopes.map(node), node(roles.arguments));
+            self.definitions.push(Definition { node: node_of(step), kind, name, scopes, arguments, rank });
         }
         if let (Some((kind, _)), Some(name)) = (roles.reference, node(roles.name)) {
             let (receiver, arguments) = (node(roles.receiver), node(roles.arguments));

@@ -8,14 +8,13 @@ use codecairn_base::span::ByteSpan;
 use super::c_tokens::{directive_end, is_line_start};
 use super::class_macros::is_part;
 use super::record::{Binding, Evidence, Symbol, Syntax};
-use super::scopes::ChunkName;
 use crate::kind::Kind;
 
 /// What the macros with parameters are bound to, as those that the grammar reads.
 const DEFINE: &str = "#define";
 
 /// Adds the macros that are not among the symbols of a text. Linear in the text, but for sorting.
-pub(crate) fn add_lost_macros(syntax: &mut Syntax, named: &mut [ChunkName], text: &str) {
+pub(crate) fn add_lost_macros(syntax: &mut Syntax, text: &str) {
     let known: HashSet<u32> = syntax.symbols.iter().map(|symbol| symbol.name_span.start).collect();
     let is_lost = |symbol: &Symbol| {
         let next = syntax.comments.partition_point(|comment| comment.start <= symbol.span.start);
@@ -31,10 +30,6 @@ pub(crate) fn add_lost_macros(syntax: &mut Syntax, named: &mut [ChunkName], text
         syntax.bindings.push(Binding { name, evidence: Evidence::Returns, text: DEFINE.to_owned(), span });
     }
     syntax.bindings.sort_by_key(|binding| binding.span.start);
-    let before = |symbol: &Symbol| lost.partition_point(|macro_| macro_.span.start < symbol.span.start) as u32;
-    for number in named.iter_mut().filter_map(|name| name.symbol.as_mut()) {
-        *number += before(&syntax.symbols[*number as usize]);
-    }
     syntax.symbols.extend(lost);
     // Stable, so that symbols of one place keep their order.
     syntax.symbols.sort_by_key(|symbol| symbol.span.start);

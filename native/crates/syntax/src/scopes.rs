@@ -15,8 +15,18 @@ pub(crate) struct ChunkName {
     pub(crate) kind: Kind,
     /// Empty if nothing names it.
     pub(crate) qualified_name: String,
-    /// The index of its symbol, if it is one.
-    pub(crate) symbol: Option<u32>,
+    /// Whether it is a symbol.
+    pub(crate) is_symbol: bool,
+}
+
+/// A function that is defined clause by clause, so far.
+#[derive(Debug, Clone, Copy)]
+struct ClausedFunction {
+    symbol: usize,
+    /// The node whose children the clauses are.
+    parent: NodeNumber,
+    /// How many arguments it has, which tells apart functions of one name.
+    arity: Option<u8>,
 }
 
 /// Scopes deeper than this add nothing to qualified names, which bounds their length.
@@ -69,6 +79,8 @@ pub(super) struct Scopes<'s> {
     open_ranges: Vec<(NodeNumber, NodeNumber)>,
     facts: &'s Facts,
     symbols: Vec<Symbol>,
+    /// The function whose clauses came last.
+    claused: Option<ClausedFunction>,
 }
 
 impl<'s> Scopes<'s> {
@@ -83,6 +95,7 @@ impl<'s> Scopes<'s> {
             open_ranges: Vec::new(),
             facts,
             symbols: Vec::new(),
+            claused: None,
         };
         let mut definitions = facts.definitions.iter().peekable();
         for mark in &facts.marks {
@@ -103,15 +116,15 @@ impl<'s> Scopes<'s> {
         let kinds: BTreeMap<&str, Kind> = symbols.map(|symbol| (symbol.qualified_name.as_str(), symbol.kind)).collect();
         let name = |mark: &Mark| match self.entity_of(mark) {
             // A type's `impl` is of the type's kind if that is known here.
-            Some(ChunkName { kind, qualified_name, symbol: None }) if mark.scopes[0].is_some() => {
+            Some(ChunkName { kind, qualified_name, is_symbol: false }) if mark.scopes[0].is_some() => {
                 let kind = kinds.get(qualified_name.as_str()).copied().unwrap_or(*kind);
-                ChunkName { kind, qualified_name: qualified_name.clone(), symbol: None }
+                ChunkName { kind, qualified_name: qualified_name.clone(), is_symbol: false }
             }
             Some(entity) => entity.clone(),
             None if mark.kind.is_section() => {
-                ChunkName { kind: Kind::Section, qualified_name: String::new(), symbol: None }
+                ChunkName { kind: Kind::Section, qualified_name: String::new(), is_symbol: false }
             }
-            None => ChunkName { kind: Kind::Block, qualified_name: String::new(), symbol: None },
+            None => ChunkName { kind: Kind::Block, qualified_name: String::new(), is_symbol: false },
         };
         self.facts.marks.iter().map(name).collect()
     }
@@ -162,16 +175,46 @@ impl<'s> Scopes<'s> {
             _ => ScopeRole::Plain,
         };
         let qualified_name = self.join(&parts.join("."), role);
-        let named = ChunkName { kind, qualified_name: qualified_name.clone(), symbol: Some(self.next_symbol()) };
+        let named = ChunkName { kind, qualified_name: qualified_name.clone(), is_symbol: true };
         // What is in an inline namespace of C++ belongs to the namespace around it.
         if kind == Kind::Module && self.tree.text(definition.node, self.text).starts_with("inline ") {
             self.entities.entry(definition.node).or_insert(named);
         } else {
             self.enter(definition.node, role, named);
         }
+        if self.is_clause(definition.node) && self.goes_on(definition, kind, &qualified_name) {
+            return;
+        }
         let (name, span, name_span) =
             (name.to_owned(), self.tree.span(definition.node), self.tree.span(definition.name));
         self.symbols.push(Symbol { name, qualified_name, kind, span, name_span });
+    }
+
+    fn is_clause(&self, node: NodeNumber) -> bool {
+        let marks = &self.facts.marks;
+        let found = marks.binary_search_by_key(&node, |mark| mark.node);
+        found.is_ok_and(|at| marks[at].kind == MarkKind::Clause)
+    }
+
+    /// Whether a clause goes on with the function before it, which then reaches to its end. Otherwise a function begins.
+    fn goes_on(&mut self, clause: &Definition, kind: Kind, qualified_name: &str) -> bool {
+        let parent = self.tree.parent(clause.node);
+        let is_one = |node: &NodeNumber| self.tree.is_named(*node) && self.facts.comments.binary_search(node).is_err();
+        let count = |list| self.tree.children(list).filter(is_one).count().min(u8::MAX.into()) as u8;
+        let arity = clause.arguments.map(count);
+        let begun = self.claused.filter(|begun| (begun.parent, begun.arity) == (parent, arity));
+        if let Some(begun) = begun {
+            let last = self.symbols.last().map_or(0, |symbol| symbol.span.end);
+            let function = &mut self.symbols[begun.symbol];
+            // Nothing else is defined between them.
+            if (function.kind, function.qualified_name.as_str()) == (kind, qualified_name) && last <= function.span.end
+            {
+                function.span.end = self.tree.end(clause.node);
+                return true;
+            }
+        }
+        self.claused = Some(ClausedFunction { symbol: self.symbols.len(), parent, arity });
+        false
     }
 
     /// A mark without definition: a section, a container that only scopes, a block of tests.
@@ -188,8 +231,8 @@ impl<'s> Scopes<'s> {
         parts.extend(written);
         let Some(name) = parts.last().cloned() else { return };
         let qualified_name = self.join(&parts.join("."), role);
-        let symbol = (kind == Kind::Section).then(|| self.next_symbol());
-        self.enter(mark.node, role, ChunkName { kind, qualified_name: qualified_name.clone(), symbol });
+        let is_symbol = kind == Kind::Section;
+        self.enter(mark.node, role, ChunkName { kind, qualified_name: qualified_name.clone(), is_symbol });
         if let (Kind::Section, Some(name_node)) = (kind, mark.name) {
             let (span, name_span) = (self.tree.span(mark.node), self.tree.span(name_node));
             self.symbols.push(Symbol { name, qualified_name, kind, span, name_span });
@@ -236,10 +279,6 @@ impl<'s> Scopes<'s> {
         }
         self.open.push(Scope { node, end, prefix, depth, role, is_open });
         self.entities.entry(node).or_insert(named);
-    }
-
-    fn next_symbol(&self) -> u32 {
-        self.symbols.len() as u32
     }
 
     /// A name with those of the scopes around it.

@@ -10,13 +10,13 @@
   (do_block)
   (#eq? @_macro "defprotocol")) @definition.interface
 
-; Functions: the head is a bare name or a call, with or without guards.
+; Functions: the head is a bare name or a call, with or without guards. The number of arguments is a part of the name.
 (call
   target: (identifier) @_macro
   (arguments [
     (identifier) @name
-    (call target: (identifier) @name)
-    (binary_operator left: (call target: (identifier) @name) operator: "when")
+    (call target: (identifier) @name (arguments)? @arguments)
+    (binary_operator left: (call target: (identifier) @name (arguments)? @arguments) operator: "when")
     (binary_operator left: (identifier) @name operator: "when")
     (binary_operator
       operator: [

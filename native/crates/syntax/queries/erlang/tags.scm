@@ -1,7 +1,7 @@
 (module_attribute name: (atom) @name) @definition.module
 
-; Functions: one node for each clause. Callbacks are only stated.
-(fun_decl clause: (function_clause name: (atom) @name)) @definition.function
+; Functions: one node for each clause; the number of arguments is a part of the name. Callbacks are only stated.
+(fun_decl clause: (function_clause name: (atom) @name args: (expr_args)? @arguments)) @definition.function
 (callback fun: (atom) @name) @definition.function
 (pp_define lhs: (macro_lhs name: (_) @name args: (_))) @definition.function
 

@@ -16,9 +16,9 @@ use super::lines::Lines;
 use super::outline::{CuttingMark, Owner, cut, embed, keep};
 use super::record::Extraction;
 use super::split::{Budget, split};
+use crate::MarkKind;
 use crate::kind::Kind;
 use crate::language::Language;
-use crate::{MarkKind, Syntax};
 
 /// What the extractor makes of equal texts; it changes whenever chunks, names or facts come out differently.
 pub const EXTRACTOR_VERSION: u32 = 12;
@@ -66,7 +66,7 @@ impl Extractor {
     }
 
     /// The chunks and facts of a text. It never fails and never panics; what could not be read is reported by
-    /// [`Syntax::diagnostics`].
+    /// [`Syntax::diagnostics`](crate::Syntax::diagnostics).
     ///
     /// ```
     /// use codecairn_syntax::{chunk::Extractor, language};
@@ -78,29 +78,24 @@ impl Extractor {
     /// ```
     pub fn extract(&mut self, text: &str, language: &'static Language) -> Extraction {
         self.lines.fill(text);
-        let (mut syntax, failure) = parse(text, &self.lines, language, &mut self.grammars, &mut self.layers);
+        let (syntax, failure) = parse(text, &self.lines, language, &mut self.grammars, &mut self.layers);
         let is_coarse = text.len() > LARGE_TEXT && !syntax.symbols.iter().any(|symbol| symbol.kind.is_code());
         let parts = if is_coarse {
             self.windows(text, COARSE_WINDOWS)
         } else if self.layers.is_empty() {
             self.windows(text, WINDOWS)
         } else {
-            self.parts(text, &mut syntax)
+            self.parts(text)
         };
         Extraction { failure, ..finish(text, &self.lines, &parts, is_coarse, syntax) }
     }
 
     /// The parts of a parsed text.
-    fn parts(&self, text: &str, syntax: &mut Syntax) -> Vec<Part<'_>> {
+    fn parts(&self, text: &str) -> Vec<Part<'_>> {
         let attachments = Attachments::new(&self.layers, text);
         let mut kept: Vec<CuttingMark> = Vec::new();
         for (number, layer) in self.layers.iter().enumerate() {
-            let (inner, further_clauses) = keep(number, layer, text, &attachments);
-            embed(&mut kept, inner, layer.range);
-            // Languages with clauses neither embed others nor are embedded, so the symbols are this layer's.
-            if self.layers.len() == 1 && !further_clauses.is_empty() {
-                remove(&mut syntax.symbols, &further_clauses);
-            }
+            embed(&mut kept, keep(number, layer, text, &attachments), layer.range);
         }
         let segments = cut(&kept, text, &self.lines);
         let mut parts = Vec::new();
@@ -169,15 +164,6 @@ impl Default for Extractor {
     fn default() -> Self {
         Self::new()
     }
-}
-
-/// Removes the items at these indices, which ascend.
-fn remove<T>(items: &mut Vec<T>, indices: &[u32]) {
-    let mut number = 0;
-    items.retain(|_| {
-        number += 1;
-        indices.binary_search(&(number - 1)).is_err()
-    });
 }
 
 #[cfg(test)]

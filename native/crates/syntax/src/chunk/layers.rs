@@ -194,9 +194,9 @@ impl Layer {
             lists_names: LISTING_GRAMMARS.contains(&self.grammar),
             has_pointers: self.grammar == "cpp",
         };
-        let (mut syntax, mut named) = resolve(&self.facts, &self.tree, text, naming);
+        let (mut syntax, named) = resolve(&self.facts, &self.tree, text, naming);
         if PREPROCESSED_GRAMMARS.contains(&self.grammar) && self.tree.has_error() {
-            add_lost_macros(&mut syntax, &mut named, text);
+            add_lost_macros(&mut syntax, text);
         }
         self.named = named;
         syntax

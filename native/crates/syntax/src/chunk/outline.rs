@@ -47,18 +47,11 @@ pub(super) enum Owner {
     Between { parent: Option<CuttingMarkNumber>, is_tail: bool },
 }
 
-/// The marks of one layer that cut the text, outer ones first. The second list has the symbols of further clauses,
-/// which are no symbols of their own.
-pub(super) fn keep(
-    number: usize,
-    layer: &Layer,
-    text: &str,
-    attachments: &Attachments<'_>,
-) -> (Vec<CuttingMark>, Vec<u32>) {
+/// The marks of one layer that cut the text, outer ones first.
+pub(super) fn keep(number: usize, layer: &Layer, text: &str, attachments: &Attachments<'_>) -> Vec<CuttingMark> {
     let Layer { tree, facts, named, .. } = layer;
     let mut kept: Vec<CuttingMark> = Vec::new();
     let mut open: Vec<CuttingMarkNumber> = Vec::new();
-    let mut further_clauses = Vec::new();
     for (mark_number, mark) in facts.marks.iter().enumerate() {
         let (mut start, end) = extent(mark, facts, tree, text);
         start = attachments.begin(start);
@@ -73,7 +66,6 @@ pub(super) fn keep(
             kept[before].end = end;
             kept[before].next = next;
             open.push(before);
-            further_clauses.extend(named[mark_number].symbol);
             continue;
         }
         let parent = open.last().copied();
@@ -89,7 +81,7 @@ pub(super) fn keep(
         kept.push(CuttingMark { layer: number, mark: mark_number, kind, start, end, parent, has_members: false, next });
     }
     close(&mut kept, &mut open, None, text);
-    (kept, further_clauses)
+    kept
 }
 
 /// Puts the marks of an embedded text among those of the text around it.

@@ -18,7 +18,7 @@ pub(crate) struct Roles<T> {
     pub(crate) scopes: [Option<T>; MAX_SCOPES],
     pub(crate) reference: Option<(ReferenceKind, T)>,
     pub(crate) receiver: Option<T>,
-    /// The arguments of a call whose number is kept.
+    /// The arguments of a call, or of a function, whose number counts.
     pub(crate) arguments: Option<T>,
     pub(crate) import: Option<T>,
     /// First and last node of an import's source.
