@@ -19,6 +19,7 @@ mod expression;
 mod guard;
 mod limit;
 mod lost_macros;
+mod lost_regions;
 mod macro_statements;
 mod macro_tokens;
 mod name;

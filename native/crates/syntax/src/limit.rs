@@ -14,6 +14,9 @@ const MAX_REPORTS_PER_KILOBYTE: usize = 36;
 /// Reports that even the smallest text may take.
 const MIN_REPORTS: usize = 150;
 
+/// How many times the steps of one parse all the parses of a recovery may take.
+const RECOVERY_FACTOR: usize = 4;
+
 /// The processor time that the parse of an empty text may take. A step of error recovery may take a millisecond, so
 /// counting steps is not enough: 2 kB of `{-` keep the grammar of Apex busy for 9 s.
 const MAX_PARSE_NS: i64 = 2_000_000_000;
@@ -57,6 +60,14 @@ impl<'c> ParseLimit<'c> {
             max_ns: MAX_PARSE_NS + MAX_PARSE_NS_PER_MEGABYTE * length as i64 / (1 << 20),
             is_slow: false,
         }
+    }
+
+    /// For parsing a text of `length` bytes again and again, which it can do without: half of the time that is left.
+    pub(super) fn for_recovery(&self, length: usize) -> Self {
+        let start_ns = self.clock.map_or(0, Clock::thread_ns);
+        let max_ns = (self.max_ns - (start_ns - self.start_ns)) / 2;
+        let reports_left = RECOVERY_FACTOR * MIN_REPORTS.max(length * MAX_REPORTS_PER_KILOBYTE / 1024);
+        Self { reports_left, reports_to_look: 1, start_ns, max_ns, ..*self }
     }
 
     /// Counts a report of progress; whether the parser may go on.

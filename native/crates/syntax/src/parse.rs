@@ -8,14 +8,18 @@ use std::ops::ControlFlow;
 
 use tree_sitter::{Language, ParseOptions, ParseState, Parser, Range};
 
+use codecairn_base::span::ByteSpan;
+
 use super::class_macros::{ClassMacro, class_macros, without};
 use super::declaration_macros::declaration_macros;
 use super::guard::is_too_deep;
 use super::limit::{ParseLimit, max_memory};
+use super::lost_regions::{blanked, lost_regions, recover};
 use super::macro_statements::{MacroStatements, macro_statements};
 use super::parse_sandbox::ParseSandbox;
 use super::query::{Query, QueryError, Roles, StepNumber, query_text};
 use super::tree::Tree;
+use crate::kind::Kind;
 
 /// Texts above this are not parsed: the tree of source takes 20 to 60 times its size, more than a parse may have.
 pub(crate) const MAX_PARSED_BYTES: usize = 16 << 20;
@@ -99,9 +103,12 @@ impl Grammar {
 
     /// Whether its query finds anything other than data: functions, types.
     pub(crate) fn finds_code(&self) -> bool {
-        self.query.patterns().iter().any(|pattern| {
-            pattern.roles.definition.is_some_and(|(kind, _)| kind.is_code()) || pattern.roles.embedded.is_some()
-        })
+        self.defines_code() || self.query.patterns().iter().any(|pattern| pattern.roles.embedded.is_some())
+    }
+
+    fn defines_code(&self) -> bool {
+        let is_code = |(kind, _): (Kind, StepNumber)| kind.is_code();
+        self.query.patterns().iter().any(|pattern| pattern.roles.definition.is_some_and(is_code))
     }
 
     /// Parses `text`, or a part of it, into `tree`, as far as the limit allows.
@@ -120,8 +127,8 @@ impl Grammar {
         if !limit.allows_more() {
             return Err(limit.failure());
         }
-        let parsed_text = part.map_or(text, |part| text.get(part.start_byte..part.end_byte).unwrap_or_default());
-        if is_too_deep(self.id, parsed_text) {
+        let parsed_range = part.map_or(0..text.len(), |part| part.start_byte..part.end_byte);
+        if is_too_deep(self.id, text.get(parsed_range.clone()).unwrap_or_default()) {
             return Err(ParseFailure::Deep);
         }
         let has_macros = matches!(self.id, "c" | "cpp");
@@ -129,8 +136,8 @@ impl Grammar {
         let text = &*statements.completed(text);
         let mut macros = if self.id == "cpp" { class_macros(text) } else { Vec::new() };
         let others = if self.id == "cpp" { declaration_macros(text) } else { Vec::new() };
-        let mut run = |macros: &mut [ClassMacro]| {
-            let bytes = without(macros, &others, text);
+        let mut run = |macros: &mut [ClassMacro], blanks: &[ByteSpan], limit: &mut ParseLimit<'_>, tree: &mut Tree| {
+            let bytes = blanked(without(macros, &others, text), blanks);
             // SAFETY: parser, tree and cursor are made and left inside; the rest is borrowed from here.
             let parsed = unsafe {
                 confined
@@ -138,14 +145,25 @@ impl Grammar {
             };
             parsed.unwrap_or(Err(ParseFailure::Memory))
         };
-        let mut parsed = run(&mut macros);
+        let mut parsed = run(&mut macros, &[], limit, tree);
         // A class with something else that the grammar does not know is rather read as a function than not at all.
         if parsed.is_ok() && macros.iter().any(|each| each.is_error) {
             macros.retain(|each| !each.is_error);
-            parsed = run(&mut macros);
+            parsed = run(&mut macros, &[], limit, tree);
+        }
+        if !tree.lost.is_empty() && !self.defines_code() {
+            // Templates of data and markup, mostly: there is nothing to be missed.
+            tree.lost.clear();
+        }
+        if parsed.is_ok() && !tree.lost.is_empty() {
+            let mut limit = limit.for_recovery(text.len());
+            recover(text, parsed_range, tree, |blanks, tree| run(&mut macros, blanks, &mut limit, tree));
         }
         match parsed {
-            Ok(()) => tree.macros = statements.names,
+            Ok(()) => {
+                tree.macros = statements.names;
+                tree.is_code = tree.has_error() && self.defines_code();
+            }
             Err(_) => tree.clear(),
         }
         parsed
@@ -196,6 +214,7 @@ impl Grammar {
         }
         tree.clear();
         tree.fill(&mut parsed.walk(), &self.query.kept, text.len());
+        tree.lost = lost_regions(parsed.root_node(), text);
         Ok(())
     }
 }

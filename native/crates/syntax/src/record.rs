@@ -183,6 +183,16 @@ pub struct Diagnostic {
     pub message: String,
 }
 
+impl Diagnostic {
+    /// Of a region that the grammar skips, or of a part that was left out so that it need not.
+    pub(crate) const LOST: &'static str = "can't be parsed, and what it defines may be missing";
+
+    /// Whether definitions may be missing there.
+    pub fn is_loss(&self) -> bool {
+        self.message == Self::LOST
+    }
+}
+
 /// All facts of one text, each list in order of position.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Syntax {

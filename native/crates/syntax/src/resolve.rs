@@ -26,7 +26,6 @@ pub const POINTER_METHODS: [&str; 11] =
 pub(crate) fn resolve(facts: &Facts, tree: &Tree, text: &str, naming: Naming) -> (Syntax, Vec<ChunkName>) {
     let scopes = Scopes::sweep(facts, tree, text, naming);
     let named = scopes.name_marks();
-    let errors = tree.errors().take(MAX_DIAGNOSTICS);
     let known = known_names(facts, tree, text);
     let references = references(facts, &known, tree, text, naming);
     let bindings = bindings(facts, &known, &references, tree, text, naming);
@@ -38,11 +37,20 @@ pub(crate) fn resolve(facts: &Facts, tree: &Tree, text: &str, naming: Naming) ->
         bindings,
         references,
         comments: facts.comments.iter().map(|node| tree.span(*node)).collect(),
-        diagnostics: errors
-            .map(|node| Diagnostic { span: tree.span(node), message: "can't be parsed".to_owned() })
-            .collect(),
+        diagnostics: diagnostics(tree, text),
     };
     (syntax, named)
+}
+
+/// What a grammar can't read, in order of position; if that is much, the parts in which definitions may be missing.
+fn diagnostics(tree: &Tree, text: &str) -> Vec<Diagnostic> {
+    let lost = tree.losses(text);
+    let errors = tree.errors().map(|node| tree.span(node)).filter(|span| !lost.contains(span));
+    let lost = lost.iter().map(|span| (*span, Diagnostic::LOST));
+    let all = lost.chain(errors.map(|span| (span, "can't be parsed"))).take(MAX_DIAGNOSTICS);
+    let mut all: Vec<_> = all.map(|(span, message)| Diagnostic { span, message: message.to_owned() }).collect();
+    all.sort_by_key(|diagnostic| diagnostic.span.start);
+    all
 }
 
 fn references(facts: &Facts, known: &HashSet<&str>, tree: &Tree, text: &str, naming: Naming) -> Vec<Reference> {

@@ -8,6 +8,8 @@ use tree_sitter::{Language, TreeCursor};
 
 use codecairn_base::span::ByteSpan;
 
+use super::lost_regions::{LostRegion, is_long};
+
 /// The number of a node: its place in pre-order. A node's descendants directly follow it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct NodeNumber(pub(crate) u32);
@@ -105,6 +107,12 @@ pub(crate) struct Tree {
     has_error: bool,
     /// The names of the macros that the grammar has not seen.
     pub(crate) macros: Vec<ByteSpan>,
+    /// The regions that the grammar has skipped.
+    pub(super) lost: Vec<LostRegion>,
+    /// The parts that were left out of the text so that the rest can be read, in order of position.
+    pub(super) blanks: Vec<ByteSpan>,
+    /// Whether the grammar has functions or types.
+    pub(super) is_code: bool,
     /// Bytes in the text.
     length: u32,
 }
@@ -139,12 +147,26 @@ impl Tree {
     pub(crate) fn clear(&mut self) {
         self.nodes.clear();
         self.macros.clear();
+        self.lost.clear();
+        self.blanks.clear();
         self.has_error = false;
     }
 
     /// Whether the grammar can't read a part of the text.
     pub(crate) fn has_error(&self) -> bool {
         self.has_error
+    }
+
+    /// The parts of a text of code in which definitions may be missing: what was left out of it, the regions that the grammar
+    /// has skipped, and its errors over several lines.
+    pub(super) fn losses(&self, text: &str) -> Vec<ByteSpan> {
+        let mut losses = self.blanks.clone();
+        losses.extend(self.lost.iter().map(|region| ByteSpan::new(region.span.start, region.span.end)));
+        if self.is_code {
+            let errors = self.errors().map(|error| self.span(error));
+            losses.extend(errors.filter(|span| text.get(span.range()).is_some_and(is_long)));
+        }
+        losses
     }
 
     /// Every node's number, in pre-order.
