@@ -290,6 +290,7 @@ class Status:
     coarse: Final[int]
     unparsed: Final[list[str]]
     crashed: Final[list[tuple[str, str]]]
+    lossy: Final[list[str]]
     store_bytes: Final[int]
     segments: Final[int]
     embedder: Final[str]

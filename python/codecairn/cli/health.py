@@ -154,6 +154,7 @@ def status_lines(status: Status, skips: tuple[Skip, ...], *, now_ns: int) -> Ite
         rows["coarse"] = f"{amount(status.coarse, 'large file')} without definitions: words only"
     rows["unparsed"] = unparsed_words(status.unparsed)
     rows["crashed"] = crash_words(status.crashed)
+    rows["lossy"] = lossy_words(status.lossy)
     for number, state in enumerate(status.knowledge, start=1):
         rows[f"base {number}"] = f"{state.name}, {state.path}: {base_words(state, now_ns)}"
     if status.memory_embedding is not None:
@@ -191,13 +192,21 @@ def unparsed_in(workspace: Workspace) -> tuple[tuple[str, ...], tuple[Crash, ...
 
 def unparsed_words(paths: tuple[str, ...]) -> str:
     """Files that were cut by lines, in words: how many, why, and the first few; empty for none."""
+    return _files_words(paths, "cut by lines, as parsing would take too much time or memory")
+
+
+def lossy_words(paths: tuple[str, ...]) -> str:
+    """Files that the grammar could read in part, in words, as those that were cut by lines; empty for none."""
+    return _files_words(
+        paths, "with a region that can't be parsed, where definitions may be missing"
+    )
+
+
+def _files_words(paths: tuple[str, ...], state: str) -> str:
     if not paths:
         return ""
     more = ", …" if len(paths) > NAMED_PATHS else ""
-    return (
-        f"{amount(len(paths), 'file')} cut by lines, as parsing would take too much time or memory: "
-        f"{', '.join(paths[:NAMED_PATHS])}{more}"
-    )
+    return f"{amount(len(paths), 'file')} {state}: {', '.join(paths[:NAMED_PATHS])}{more}"
 
 
 def problem_lines(

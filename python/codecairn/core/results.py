@@ -114,6 +114,7 @@ def status_of(status: "_native.Status", options: "EngineOptions") -> "Status":
         coarse=status.coarse,
         unparsed=tuple(status.unparsed),
         crashed=crashes_of(status.crashed),
+        lossy=tuple(status.lossy),
         store_bytes=status.store_bytes,
         segments=status.segments,
         embedder=status.embedder,

@@ -95,6 +95,10 @@ def status_answer(status: Status) -> Answer:
         )
     if status.crashed:
         lines.append(crash_words(status.crashed))
+    if status.lossy:
+        lines.append(
+            f"{len(status.lossy):,} files with a region that can't be parsed, where definitions may be missing"
+        )
     lines += [
         f"knowledge base {state.name}: {state.path}, {state.problem or f'{state.files:,} files'}"
         for state in status.knowledge

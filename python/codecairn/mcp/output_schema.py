@@ -69,7 +69,7 @@ _FIELDS: Mapping[str, str] = {
     "files: count, blobs: count, chunks: count, texts: count, vectors: count, pending: count, symbols: count, "
     "branches: list, languages: objects, skipped: list, coarse: count, unparsed: list, crashed: objects, store_bytes: count, "
     "segments: count, embedder: text, dimensions: count, indexed_at_ns: count, indexing: text, notes: texts, "
-    "embedding: object?, spending: list, knowledge: objects, outgoing: texts, memory_embedding: object?, "
+    "lossy: list, embedding: object?, spending: list, knowledge: objects, outgoing: texts, memory_embedding: object?, "
     "vector_method: text, done: count, total: count",
     "index_health_check": "problems: objects, garbage: object",
     "index_skips": _ROWS,

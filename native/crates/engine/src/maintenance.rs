@@ -13,7 +13,7 @@ use codecairn_index::indexer::{
 use codecairn_index::view::ChunkIndex;
 use codecairn_model::embed::builtin;
 use codecairn_model::vector::{Method, VectorIndex};
-use codecairn_store::{Embedder, MissingRefs, SegmentKind, Snapshot, UNPARSED};
+use codecairn_store::{Embedder, LOSSY, MissingRefs, SegmentKind, Snapshot, UNPARSED};
 use codecairn_walk::git::{Head, Repository};
 use codecairn_walk::{Skip, SkipReason};
 
@@ -132,14 +132,19 @@ impl Engine {
         let blobs = snapshot.blobs()?;
         let lengths: BTreeMap<BlobId, u64> = blobs.iter().map(|blob| (blob.id, u64::from(blob.byte_len))).collect();
         let mut languages: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
-        let unparsed: BTreeSet<BlobId> =
-            blobs.iter().filter(|blob| blob.flags & UNPARSED != 0).map(|blob| blob.id).collect();
+        let flagged = |flag: u32| -> BTreeSet<BlobId> {
+            blobs.iter().filter(|blob| blob.flags & flag != 0).map(|blob| blob.id).collect()
+        };
+        let (unparsed, lossy) = (flagged(UNPARSED), flagged(LOSSY));
         let fatal: BTreeMap<BlobId, Option<&str>> = fatal_contents(snapshot)?.into_iter().collect();
         for file in view.files() {
             if let Some(Some(signal)) = fatal.get(&file.blob) {
                 status.crashed.push((file.path.to_owned(), (*signal).to_owned()));
             } else if unparsed.contains(&file.blob) {
                 status.unparsed.push(file.path.to_owned());
+            }
+            if lossy.contains(&file.blob) {
+                status.lossy.push(file.path.to_owned());
             }
             let (files, bytes) = languages.entry(file.language.id).or_default();
             *files += 1;

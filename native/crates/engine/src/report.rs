@@ -157,6 +157,8 @@ pub struct Status {
     pub unparsed: Vec<String>,
     /// Files that were cut by lines because parsing them ended a process: path and signal.
     pub crashed: Vec<(String, String)>,
+    /// Files with a region that their grammar can't read, where definitions may be missing: paths.
+    pub lossy: Vec<String>,
     /// Size of the store on disk.
     pub store_bytes: u64,
     /// Live segments.

@@ -66,7 +66,7 @@ result_class! {
         blobs: u64 = same, chunks: u64 = same, texts: u64 = same, vectors: u64 = same, pending: u64 = same,
         symbols: u64 = same, branches: Vec<(String, u64)> = same, languages: Vec<(String, u64, u64)> = same,
         skipped: Vec<(String, u64)> = same, coarse: u64 = same, unparsed: Vec<String> = same,
-        crashed: Vec<(String, String)> = same, store_bytes: u64 = same, segments: u64 = same,
+        crashed: Vec<(String, String)> = same, lossy: Vec<String> = same, store_bytes: u64 = same, segments: u64 = same,
         embedder: String = same, dimensions: u32 = same, indexed_at_ns: i64 = same, indexing: String = same,
         notes: Vec<String> = same,
     }

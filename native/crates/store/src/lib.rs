@@ -79,7 +79,8 @@ pub use packed_tables::{PackedTables, TablePacker, TableUnpacker};
 pub use problem::{Problem, ProblemCode, Repair};
 pub use publish::Publication;
 pub use record::{
-    BlobRecord, Branch, Catalog, CatalogDelta, Embedder, FATAL, NewBlob, PROVISIONAL, Segment, SegmentKind, Segments,
+    BlobRecord, Branch, Catalog, CatalogDelta, Embedder, FATAL, LOSSY, NewBlob, PROVISIONAL, Segment, SegmentKind,
+    Segments,
     SkipEntry, StatDelta, StatEntry, UNPARSED,
 };
 pub use remote_vectors::Spending;

@@ -28,6 +28,9 @@ pub const PROVISIONAL: u32 = 2;
 /// Flag of a blob whose parse ended a process. It comes out better once that is forgotten: with another version.
 pub const FATAL: u32 = 4;
 
+/// Flag of a blob with a region that its grammar can't read, where definitions may be missing.
+pub const LOSSY: u32 = 8;
+
 /// Added to the flags of a provisional blob each time that it came out no better.
 pub(super) const ATTEMPT: u32 = 1 << 8;
 
@@ -48,7 +51,7 @@ pub struct NewBlob<'a> {
     pub text: &'a str,
     /// Lines in the text.
     pub line_count: u32,
-    /// [`UNPARSED`], [`PROVISIONAL`], [`FATAL`].
+    /// [`UNPARSED`], [`PROVISIONAL`], [`FATAL`], [`LOSSY`].
     pub flags: u32,
     /// The chunks' numbers, in the order of the chunk table.
     pub docs: &'a [DocId],
@@ -77,7 +80,7 @@ pub struct BlobRecord {
     pub byte_len: u32,
     /// Lines in the text.
     pub line_count: u32,
-    /// [`UNPARSED`], [`PROVISIONAL`], [`FATAL`].
+    /// [`UNPARSED`], [`PROVISIONAL`], [`FATAL`], [`LOSSY`].
     pub flags: u32,
     pub(super) place: TextPosition,
 }

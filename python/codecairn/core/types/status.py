@@ -28,6 +28,7 @@ class Status:
         unparsed: Files that were cut by lines, all of them or in part, because parsing them would take too much time or
             memory; paths.
         crashed: Files that were cut by lines because parsing them ended a process.
+        lossy: Files with a region that cannot be parsed, where definitions may be missing; paths.
         spending: What was paid so far, by vector space or reranker.
         memory_embedding: The provider that embeds the memory, and how far it has come; `None` without one.
         outgoing: What the settings have sent from this machine, a sentence each; empty by default.
@@ -60,6 +61,7 @@ class Status:
     indexed_at_ns: int
     indexing: str
     notes: tuple[str, ...]
+    lossy: tuple[str, ...] = ()
     embedding: "EmbeddingStatus | None" = None
     spending: "tuple[tuple[str, Spending], ...]" = ()
     knowledge: "tuple[BaseState, ...]" = ()

@@ -13,7 +13,7 @@ use codecairn_lexical::{AnalyzedBatch, Document};
 use codecairn_model::embed::{Embedder, Scratch};
 use codecairn_model::vector::{SketchedVector, quantise};
 use codecairn_store::{
-    ChunkSet, Cursor, FATAL, NameHash, PROVISIONAL, PackedTables, Store, TablePacker, TableUnpacker, UNPARSED,
+    ChunkSet, Cursor, FATAL, LOSSY, NameHash, PROVISIONAL, PackedTables, Store, TablePacker, TableUnpacker, UNPARSED,
 };
 use codecairn_syntax::chunk::{Extraction, Extractor, VerifiedChunk, VerifiedRecord};
 use codecairn_syntax::{Diagnostic, ParseFailure};
@@ -137,7 +137,7 @@ impl<'a> PreparerPool<'a> {
         let tables = bench.packer.pack(table, &facts);
         let Extraction { line_count, syntax, failure, .. } = extraction;
         let names = syntax.symbols.iter().map(|symbol| NameHash::of(&symbol.name)).collect();
-        let flags = failure.map_or(0, flags_of);
+        let flags = failure.map_or(0, flags_of) | loss_of(&syntax.diagnostics);
         DerivedData { line_count, chunks, names, flags, origin, diagnostics: syntax.diagnostics, tables, terms }
     }
 
@@ -173,7 +173,7 @@ impl<'a> PreparerPool<'a> {
         let tables = PackedTables::of_stored(record.table(), record.syntax());
         let names = verified.names.iter().map(|name| NameHash::of(name)).collect();
         let VerifiedRecord { line_count, diagnostics, .. } = verified;
-        let (flags, origin) = (record.flags, Origin::Record);
+        let (flags, origin) = (record.flags | loss_of(&diagnostics), Origin::Record);
         Some(DerivedData { line_count, chunks, names, flags, origin, diagnostics, tables, terms })
     }
 
@@ -207,6 +207,11 @@ fn flags_of(failure: ParseFailure) -> u32 {
         ParseFailure::Fatal => UNPARSED | PROVISIONAL | FATAL,
         _ => UNPARSED,
     }
+}
+
+/// How the store marks a blob by what its grammar can't read.
+fn loss_of(diagnostics: &[Diagnostic]) -> u32 {
+    if diagnostics.iter().any(Diagnostic::is_loss) { LOSSY } else { 0 }
 }
 
 /// The chunks that need not be prepared again, where it pays to know them.
