@@ -22,7 +22,9 @@ def find_occurrences(
         UsageError: If the name is no plain name, or a role is unknown.
     """
     wanted = name.strip().removesuffix("()")
-    if not wanted or not all(char.isalnum() or char in "_$?!" for char in wanted):
+    # Private members of JavaScript begin with the sign.
+    plain = wanted.removeprefix("#")
+    if not plain or not all(char.isalnum() or char in "_$?!" for char in plain):
         raise UsageError(
             f"`{name}` is no plain name",
             hint="give a name without scopes, such as `get` for `Session.get`",

@@ -109,5 +109,9 @@ mod tests {
         assert_eq!(fit("Session.get", &normalised("Session:get"), "Session:get"), Some(2.0));
         assert_eq!(fit("Session.forget", "get", "get"), None);
         assert_eq!(fit("GET", "get", "get"), Some(2.0));
+        for typed in ["#bump", "P.#bump", "P##bump"] {
+            assert!(fit("P.#bump", &normalised(typed), typed).is_some(), "{typed}");
+        }
+        assert_eq!(fit("P.bump", &normalised("#bump"), "#bump"), None);
     }
 }

@@ -138,9 +138,15 @@ fn with_innermost_scope(name: &str) -> &str {
     }
 }
 
-/// `get` of `Session.get`, `c` of `a::b::c`.
+/// `get` of `Session.get` and of `Session#get`, `c` of `a::b::c`, `#count` of `Session.#count`: at its start, the sign belongs
+/// to a name.
 pub(super) fn last_component(name: &str) -> &str {
-    name.rsplit([':', '.', '\\', '>', '#', '/']).next().unwrap_or(name)
+    let last = name.rsplit([':', '.', '\\', '>', '/']).next().unwrap_or(name);
+    match last.rfind('#') {
+        Some(at) if last[..at].ends_with('#') => &last[at..],
+        Some(at) if at > 0 => &last[at + 1..],
+        _ => last,
+    }
 }
 
 #[cfg(test)]
@@ -190,6 +196,21 @@ mod tests {
             ("this->size", &["this.size", "size"]),
         ] {
             assert_eq!(Query::parse(typed).identifiers, identifiers, "{typed}");
+        }
+    }
+
+    #[test]
+    fn the_last_part_of_a_name_keeps_its_sign() {
+        for (name, last) in [
+            ("Session.get", "get"),
+            ("Session#get", "get"),
+            ("#count", "#count"),
+            ("Session.#count", "#count"),
+            ("Session##count", "#count"),
+            ("a::b->c", "c"),
+            ("#", "#"),
+        ] {
+            assert_eq!(last_component(name), last, "{name}");
         }
     }
 
