@@ -11,6 +11,8 @@ use codecairn_base::clock::FixedClock;
 use codecairn_engine::{Engine, OpenOptions};
 use codecairn_graph::Direction;
 
+mod callers;
+
 struct Repository {
     _folder: tempfile::TempDir,
     engine: Engine,

@@ -294,6 +294,11 @@ impl<'a, L: Load> Branch<'a, L> {
         self.kept.families[file.0 as usize]
     }
 
+    /// The id of a file's language.
+    pub(super) fn language(&self, file: FileIndex) -> &'a str {
+        self.view.file(file).language.id
+    }
+
     pub(super) fn path(&self, file: FileIndex) -> &'a str {
         self.view.file(file).path
     }

@@ -101,7 +101,8 @@ impl<L: Load> Resolver<'_, L> {
         let facts = self.facts(file)?;
         let import = facts.imports[number as usize];
         let name = facts.text(import.name);
-        if name.is_empty() || name == "*" || name == "self" {
+        let is_module = name == "self" && self.branch.family(file) == Family::Rust;
+        if name.is_empty() || name == "*" || is_module {
             return Ok(None);
         }
         let resolution = self.scip_or(file, import.span, last(name), || {

@@ -89,3 +89,78 @@ impl Family {
         )
     }
 }
+
+/// The words of a language for the object that a method is called on.
+pub(super) fn is_own_object(language: &str, word: &str) -> bool {
+    match word {
+        "self" => !matches!(
+            language,
+            "apex"
+                | "c"
+                | "cpp"
+                | "csharp"
+                | "cuda"
+                | "dart"
+                | "elixir"
+                | "go"
+                | "groovy"
+                | "java"
+                | "kotlin"
+                | "metal"
+        ),
+        "this" => !matches!(language, "elixir" | "go" | "lua" | "luau" | "objc" | "python" | "ruby" | "rust" | "swift"),
+        _ => is_own_type(language, word),
+    }
+}
+
+/// The words of a language for the type around them.
+pub(super) fn is_own_type(language: &str, word: &str) -> bool {
+    match word {
+        "Self" => matches!(language, "php" | "python" | "rust" | "swift"),
+        "static" => language == "php",
+        _ => false,
+    }
+}
+
+/// The words of a language for the bases of the type around them.
+pub(super) fn is_base(language: &str, word: &str) -> bool {
+    match word {
+        "super" => !matches!(language, "csharp" | "go" | "php" | "rust"),
+        "base" => language == "csharp",
+        "parent" => language == "php",
+        _ => false,
+    }
+}
+
+/// The words that a language calls, or makes an instance of, for the type around them: `Self(…)`, `new self`, `this(…)`.
+pub(super) fn is_called_own_type(language: &str, word: &str) -> bool {
+    match word {
+        "self" => language == "php",
+        "this" => is_own_object(language, word),
+        _ => is_own_type(language, word),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_belong_to_their_languages() {
+        for (language, word, expected) in [
+            ("java", "self", (false, false, false)),
+            ("java", "this", (true, true, false)),
+            ("elixir", "self", (false, false, false)),
+            ("php", "self", (true, true, false)),
+            ("php", "parent", (false, false, true)),
+            ("python", "parent", (false, false, false)),
+            ("python", "self", (true, false, false)),
+            ("csharp", "base", (false, false, true)),
+            ("kotlin", "base", (false, false, false)),
+            ("rust", "Self", (true, true, false)),
+        ] {
+            let found = (is_own_object(language, word), is_called_own_type(language, word), is_base(language, word));
+            assert_eq!(found, expected, "{language} {word}");
+        }
+    }
+}

@@ -98,12 +98,12 @@ impl<L: Load> Resolver<'_, L> {
 
     /// The imports that bind a name at a byte of a file, those of a function around it first.
     pub(super) fn imports_of(&self, file: FileIndex, at: u32, name: &str) -> Result<Vec<&ImportRow>> {
-        let facts = self.facts(file)?;
+        let (facts, family) = (self.facts(file)?, self.branch.family(file));
         let binds = |import: &&ImportRow| {
             let (source, taken, alias) = (facts.text(import.source), facts.text(import.name), facts.text(import.alias));
             let is_bound = match () {
                 () if !alias.is_empty() => alias == name,
-                () if taken == "self" => ends_in(source, name),
+                () if taken == "self" && family == Family::Rust => ends_in(source, name),
                 () if !taken.is_empty() => ends_in(taken, name),
                 () => self.branch.local_name(file, source) == name,
             };
@@ -250,7 +250,7 @@ impl<L: Load> Resolver<'_, L> {
                 (module, source) = (passed_on, dotted);
             }
         }
-        if name.is_empty() || name == "self" {
+        if name.is_empty() || name == "self" && family == Family::Rust {
             return match (&module, family) {
                 (Module::Files(files), Family::Script) => {
                     let local = facts.text(import.alias);

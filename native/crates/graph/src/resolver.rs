@@ -10,7 +10,7 @@ use codecairn_syntax::kind::Kind;
 use super::branch::{Branch, Load};
 use super::common_names::{WRAPPER_METHODS, is_common};
 use super::edge::{EdgeKind, Resolution, ResolutionMethod};
-use super::family::Family;
+use super::family::{Family, is_called_own_type};
 use super::file_facts::{FileFacts, SymbolRow};
 use super::scoped_name::normal;
 use super::symbol::{SymbolCategory, SymbolId, is_type};
@@ -117,7 +117,7 @@ impl<'a, L: Load> Resolver<'a, L> {
             ReferenceKind::Construct | ReferenceKind::Type => SymbolCategory::Type,
         };
         let found = self.scip_or(file, row.span, name, || {
-            let own = if receiver.is_empty() && matches!(name, "Self" | "self" | "static" | "this") {
+            let own = if receiver.is_empty() && is_called_own_type(self.branch.language(file), name) {
                 self.enclosing_type(file, row.span.start)?
             } else {
                 None

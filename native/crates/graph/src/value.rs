@@ -9,7 +9,7 @@ use super::branch::Load;
 use super::common_names::{PASSING, PICKING, is_standard};
 use super::cpp_types::part_of;
 use super::edge::{Resolution, ResolutionMethod};
-use super::family::Family;
+use super::family::{Family, is_base, is_own_object, is_own_type};
 use super::file_facts::{ImportRow, SymbolRow, TextNumber};
 use super::locals::is_without_value;
 use super::modules::Module;
@@ -59,12 +59,6 @@ impl Value {
         }
     }
 }
-
-/// The words for the receiver itself.
-const SELF: [&str; 4] = ["self", "this", "Self", "static"];
-
-/// The words for the receiver's bases.
-const SUPER: [&str; 3] = ["super", "base", "parent"];
 
 /// The namespace of the standard library of C++.
 const STANDARD_NAMESPACE: &str = "std";
@@ -123,19 +117,20 @@ impl<L: Load> Resolver<'_, L> {
 
     fn first_step(&self, file: FileIndex, at: u32, steps: &Steps<'_>) -> Result<Value> {
         let (step, is_new) = (steps.list[0], steps.makes(0));
-        let family = self.branch.family(file);
+        let (family, language) = (self.branch.family(file), self.branch.language(file));
         if !step.is_call || family == Family::Python || family == Family::Script {
-            if SELF.contains(&step.name) && (step.name != "self" || family != Family::Go) {
+            if is_own_object(language, step.name) {
                 if let Some(owner) = self.enclosing_type(file, at)? {
-                    let is_type = matches!(step.name, "Self" | "static");
+                    let is_type = is_own_type(language, step.name);
                     return Ok(if is_type { Value::Type(owner) } else { Value::Instance(owner) });
                 }
                 if family == Family::Rust && step.name == "self" {
                     return Ok(Value::Module(self.branch.module(file, "self"), "self".to_owned()));
                 }
             }
-            let is_super = SUPER.contains(&step.name) && !(family == Family::Rust || family == Family::Go);
-            if is_super && let Some(owner) = self.enclosing_type(file, at)? {
+            if is_base(language, step.name)
+                && let Some(owner) = self.enclosing_type(file, at)?
+            {
                 return Ok(Value::Bases(owner));
             }
             if family == Family::Rust && step.name == "super" && self.is_in_inline_module(file, at)? {
@@ -318,7 +313,7 @@ impl<L: Load> Resolver<'_, L> {
             let (source, taken, alias) = (facts.text(import.source), facts.text(import.name), facts.text(import.alias));
             let local = match () {
                 () if !alias.is_empty() => alias,
-                () if taken == "self" => last(source),
+                () if taken == "self" && self.branch.family(file) == Family::Rust => last(source),
                 () if !taken.is_empty() => taken,
                 () => self.branch.local_name(file, source),
             };
