@@ -56,6 +56,14 @@ impl Repository {
         format!("{} {}", targets.join(" "), found.how.name()).trim().to_owned()
     }
 
+    /// The uses of the symbols of a name: `path:line how`.
+    fn callers(&self, name: &str) -> Vec<String> {
+        let symbols = self.engine.symbols(name).unwrap();
+        let places: Vec<_> = symbols.into_iter().map(|symbol| (symbol.path, symbol.line, symbol.column)).collect();
+        let uses = self.engine.uses_of(&places).unwrap();
+        uses.iter().map(|found| format!("{}:{} {}", found.path, found.line, found.how.name())).collect()
+    }
+
     #[track_caller]
     fn check(&self, expected: &[(&str, u32, &str, &str)]) {
         for (path, line, name, target) in expected {

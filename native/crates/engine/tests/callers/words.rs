@@ -44,3 +44,20 @@ fn the_word_of_one_language_is_a_name_in_another() {
         assert_eq!(found.target("a.py", line, "shut"), "a.py:2 unique-name");
     }
 }
+
+#[test]
+fn calls_in_declarations_of_cpp_are_calls() {
+    let found = repository(&[(
+        "a.cpp",
+        "int bound(int n) { return n; }\nint other() { return 1; }\nstruct Buf { Buf(char*, int, int); };\nvoid f(char* dest, int n) {\n    Buf \
+         destBuf(dest, bound(n), other());\n    Buf b2{dest, bound(n), other()};\n    std::string s(std::to_string(bound(n)));\n    \
+         std::lock_guard<std::mutex> g(other2());\n    Buf q(dest, ns::deep(n), pick<int>(n));\n}\nint& other2() { static int x; return x; \
+         }\nnamespace ns { int deep(int n) { return n; } }\ntemplate <class T> int pick(T t) { return 1; }\nvoid proto(Buf (*)(int), int \
+         (int));\n",
+    )]);
+    assert_eq!(found.callers("bound"), ["a.cpp:5 same-file", "a.cpp:6 same-file", "a.cpp:7 same-file"]);
+    assert_eq!(found.callers("other"), ["a.cpp:5 same-file", "a.cpp:6 same-file"]);
+    assert_eq!(found.callers("other2"), ["a.cpp:8 same-file"]);
+    assert_eq!(found.callers("deep"), ["a.cpp:9 qualified"]);
+    assert_eq!(found.callers("pick"), ["a.cpp:9 same-file"]);
+}

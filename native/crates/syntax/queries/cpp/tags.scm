@@ -322,6 +322,17 @@
     (qualified_identifier scope: (_) @receiver name: (type_identifier) @name)
   ]) @reference.construct
 
+; Calls that stand between the brackets of a declaration, `Buffer target(source, bound(size));`, which reads as that of a
+; function whose parameters are functions.
+(parameter_declaration
+  type: [
+    (type_identifier) @name
+    (template_type name: (type_identifier) @name)
+    (qualified_identifier scope: (_) @receiver name: (type_identifier) @name)
+    (qualified_identifier scope: (_) @receiver name: (template_type name: (type_identifier) @name))
+  ]
+  declarator: (abstract_function_declarator !declarator)) @reference.call
+
 ; Types in use.
 (class_specifier name: (type_identifier) @name !body) @reference.type
 (struct_specifier name: (type_identifier) @name !body) @reference.type
