@@ -33,6 +33,7 @@ mod graph_algorithms;
 mod graph_statistics;
 mod implementations;
 mod implicit_interfaces;
+mod import_names;
 mod linkage;
 mod locals;
 mod lua_tables;

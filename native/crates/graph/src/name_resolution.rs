@@ -285,9 +285,12 @@ impl<L: Load> Resolver<'_, L> {
                 return Ok(Value::Symbols(vec![SymbolId { file, symbol }]));
             }
         }
-        let found = self.exported(files, local, SymbolCategory::Any)?;
-        if !found.is_empty() && !local.is_empty() {
-            return Ok(Value::Symbols(found));
+        // `export { default } from './parts'`
+        for name in ["default", local] {
+            let found = if name.is_empty() { Vec::new() } else { self.exported(files, name, SymbolCategory::Any)? };
+            if !found.is_empty() {
+                return Ok(Value::Symbols(found));
+            }
         }
         Ok(Value::Module(module.clone(), source.to_owned()))
     }

@@ -178,6 +178,7 @@ impl<'a> Graph<'a> {
         let names: BTreeSet<String> = with_types.iter().map(|&id| Ok(self.node(id)?.name)).collect::<Result<_>>()?;
         let overridden = self.overridden(&targets)?;
         let mut other_names = resolver.other_names(&with_types)?;
+        other_names.extend(resolver.default_names(&with_types, |name| self.files_using(name))?);
         let mut candidates: Vec<(FileIndex, &str)> = Vec::new();
         for name in &names {
             for file in self.files_using(name)? {

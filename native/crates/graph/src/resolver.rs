@@ -210,6 +210,11 @@ impl<'a, L: Load> Resolver<'a, L> {
         {
             return Ok(found);
         }
+        if name == "default"
+            && let Some(found) = self.default_of(file, at, receiver)?
+        {
+            return Ok(found);
+        }
         let value = match self.value(file, at, receiver)? {
             // Behind a `?`, or bound by a pattern, it is the content.
             Value::Wrapped(_)

@@ -2,4 +2,5 @@
 
 use super::repository;
 
+mod default_exports;
 mod words;
