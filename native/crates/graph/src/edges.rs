@@ -40,7 +40,8 @@ impl<L: Load> Resolver<'_, L> {
             return Ok(kept);
         }
         let facts = self.facts(file)?;
-        for binding in facts.bindings.iter().filter(|binding| binding.evidence == Evidence::Value) {
+        let keeps = |evidence| matches!(evidence, Evidence::Value | Evidence::Entry);
+        for binding in facts.bindings.iter().filter(|binding| keeps(binding.evidence)) {
             let other = last(facts.text(binding.name));
             if other != name && last(facts.text(binding.text)) == name {
                 kept.push((other, self.is_of_file(file, binding.span.start)));
@@ -84,7 +85,12 @@ impl<L: Load> Resolver<'_, L> {
         let facts = self.facts(file)?;
         let row = facts.references[number as usize];
         let (kind, resolution) = self.reference(file, number)?;
-        if row.kind == ReferenceKind::Value && resolution.targets.is_empty() {
+        let is_value = match row.kind {
+            ReferenceKind::Value | ReferenceKind::Symbol => true,
+            ReferenceKind::Bare => self.branch.family(file).reads_members(),
+            _ => false,
+        };
+        if is_value && resolution.targets.is_empty() {
             return Ok(None);
         }
         let mut edge = self.edge(file, facts.text(row.name), row.span, kind, resolution)?;

@@ -86,7 +86,10 @@ impl<L: Load> Resolver<'_, L> {
         let facts = self.facts(file)?;
         let names = [name.to_owned(), format!("exports.{name}"), format!("module.exports.{name}")];
         let bindings = names.iter().flat_map(|name| facts.bindings_of(name));
-        for binding in bindings.filter(|binding| binding.evidence == Evidence::Value) {
+        // `export default { load: read }`
+        let is_entry =
+            |binding: &BindingRow| binding.evidence == Evidence::Entry && facts.enclosing(binding.span.start).is_none();
+        for binding in bindings.filter(|binding| binding.evidence == Evidence::Value || is_entry(binding)) {
             let (at, text) = (binding.span.start, facts.text(binding.text));
             if text == name || !self.is_of_file(file, at) {
                 continue;

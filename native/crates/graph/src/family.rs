@@ -68,6 +68,11 @@ impl Family {
         matches!(self, Self::Go | Self::Rust | Self::Jvm | Self::CSharp | Self::C | Self::Swift)
     }
 
+    /// Whether a member that is read is a call only if a property computes it.
+    pub(super) fn reads_members(self) -> bool {
+        matches!(self, Self::Python | Self::Script)
+    }
+
     /// Whether files of one folder see one another's definitions.
     pub(super) fn folder_is_package(self) -> bool {
         matches!(self, Self::Go | Self::Jvm)

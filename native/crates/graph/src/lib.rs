@@ -14,6 +14,7 @@
 
 pub mod scip;
 
+mod bare_calls;
 mod branch;
 mod changed_symbols;
 mod common_names;
@@ -24,6 +25,7 @@ mod cpp_types;
 mod edge;
 mod edges;
 mod exports;
+mod extensions;
 mod family;
 mod file_facts;
 mod full_graph;

@@ -72,7 +72,10 @@ impl<L: Load> Resolver<'_, L> {
         if !top.is_empty() && family != Family::C && !is_hidden()? {
             return Ok(Resolution::new(ResolutionMethod::SameFile, top));
         }
-        for import in self.imports_of(file, at, name)? {
+        // What Ruby requires binds no name that could be called.
+        let binds_functions = family != Family::Ruby || wanted != SymbolCategory::Callable;
+        let imports = if binds_functions { self.imports_of(file, at, name)? } else { Vec::new() };
+        for import in imports {
             match self.imported(file, import)? {
                 Value::Symbols(symbols) => return Ok(Resolution::new(ResolutionMethod::Import, symbols)),
                 Value::External => return Ok(Resolution::external()),
@@ -120,6 +123,9 @@ impl<L: Load> Resolver<'_, L> {
         let inner = facts.enclosing(at);
         // A type inside may have the member from a base that is not in the branch.
         let mut is_open = false;
+        // The methods of Ruby belong to the innermost type around them.
+        let has_receiver = family == Family::Ruby && wanted == SymbolCategory::Callable;
+        let mut is_in_function = false;
         let how = |how, is_open| if is_open { ResolutionMethod::Ambiguous } else { how };
         for scope in facts.chain(inner) {
             let row = facts.symbols[scope as usize];
@@ -174,11 +180,20 @@ impl<L: Load> Resolver<'_, L> {
                 is_open |=
                     family == Family::Jvm && wanted == SymbolCategory::Callable && !found.is_complete && extends();
             }
+            let is_function = matches!(row.kind, Kind::Function | Kind::Method);
             if wanted == SymbolCategory::Callable
-                && matches!(row.kind, Kind::Function | Kind::Method)
+                && is_function
+                // What is called in Ruby is no variable.
+                && !has_receiver
                 && let Some(found) = self.local_of_function(file, row.span, at, name)?
             {
                 return Ok(Some(found));
+            }
+            is_in_function |= is_function;
+            let is_type_around =
+                holds_types || row.kind == Kind::Module || row.kind == Kind::Constant && is_in_function;
+            if has_receiver && is_type_around {
+                break;
             }
         }
         // A member written away from its type: `void Foo::bar()`.

@@ -66,11 +66,21 @@ impl<L: Load> Resolver<'_, L> {
         Ok(found)
     }
 
-    /// What an object literal takes in by name: `trim` of `const tools = { trim }`.
+    /// What an object literal takes in by name: `trim` of `const tools = { trim }`, and of `{ trim: cut }` what is `cut`.
     pub(super) fn listed_member(&self, object: SymbolId, name: &str) -> Result<Option<Resolution>> {
         let (facts, row) = (self.facts(object.file)?, self.row(object)?);
         if self.branch.family(object.file) != Family::Script || row.kind != Kind::Constant {
             return Ok(None);
+        }
+        let entry = facts.bindings_of(name).find(|binding| {
+            let is_inside =
+                row.span.contains(binding.span) && facts.enclosing(binding.span.start) == Some(object.symbol);
+            binding.evidence == Evidence::Entry && is_inside
+        });
+        if let Some(entry) = entry {
+            let (at, text) = (entry.span.start, facts.text(entry.text));
+            let found = self.function_behind(object.file, at, text)?;
+            return Ok(found.filter(|found| found.how.is_resolved()));
         }
         let listed = facts.uses(name).map(|number| &facts.references[number as usize]).find(|use_| {
             let is_bare = use_.kind == ReferenceKind::Value && facts.text(use_.receiver).is_empty();

@@ -23,7 +23,7 @@ const MAX_DEPTH: u8 = 14;
 const MAX_STEPS: u32 = 300;
 
 /// More candidates than this are no help to anybody.
-const MAX_CANDIDATES: usize = 12;
+pub(super) const MAX_CANDIDATES: usize = 12;
 
 /// Resolves names on one branch.
 pub(super) struct Resolver<'a, L> {
@@ -112,6 +112,7 @@ impl<'a, L: Load> Resolver<'a, L> {
         let (name, receiver) = (facts.text(row.name), facts.text(row.receiver));
         let wanted = match row.kind {
             ReferenceKind::Call | ReferenceKind::Value | ReferenceKind::Decorator => SymbolCategory::Callable,
+            ReferenceKind::Bare | ReferenceKind::Symbol => SymbolCategory::Callable,
             // A script makes instances of whatever a name holds.
             ReferenceKind::Construct if self.branch.family(file) == Family::Script => SymbolCategory::Callable,
             ReferenceKind::Construct | ReferenceKind::Type => SymbolCategory::Type,
@@ -130,16 +131,25 @@ impl<'a, L: Load> Resolver<'a, L> {
                     Family::Lua if !found.how.is_resolved() => {
                         Ok(self.table_function(file, row.span.start, name)?.unwrap_or(found))
                     }
+                    Family::Ruby if wanted == SymbolCategory::Callable && found.targets.is_empty() => {
+                        self.mixed_in(file, name)
+                    }
                     _ => Ok(found),
                 }
             } else {
-                self.qualified(file, row.span.start, receiver, name, wanted)
+                let found = self.qualified(file, row.span.start, receiver, name, wanted)?;
+                match row.kind {
+                    ReferenceKind::Call if found.targets.is_empty() => self.extending(file, name, found),
+                    _ => Ok(found),
+                }
             }
         })?;
         let found = match row.kind {
             ReferenceKind::Value => self.as_value(found)?,
             ReferenceKind::Call | ReferenceKind::Construct => self.past_other_name(found)?,
-            _ => found,
+            ReferenceKind::Bare => self.called_alone(file, row.span.start, name, found)?,
+            ReferenceKind::Symbol => self.named_by_symbol(file, row.span.start, name, found)?,
+            ReferenceKind::Type | ReferenceKind::Decorator => found,
         };
         let found = match row.arguments {
             Some(arguments) => self.accepting(arguments, found)?,
@@ -152,7 +162,10 @@ impl<'a, L: Load> Resolver<'a, L> {
             })
         };
         let kind = match row.kind {
-            ReferenceKind::Type | ReferenceKind::Value => EdgeKind::Reference,
+            ReferenceKind::Type | ReferenceKind::Value | ReferenceKind::Symbol => EdgeKind::Reference,
+            ReferenceKind::Bare if self.branch.family(file).reads_members() => EdgeKind::Reference,
+            ReferenceKind::Bare if !receiver.is_empty() => EdgeKind::MethodCall,
+            ReferenceKind::Bare => EdgeKind::Call,
             ReferenceKind::Construct => EdgeKind::Construct,
             ReferenceKind::Call | ReferenceKind::Decorator if makes(&found)? => EdgeKind::Construct,
             ReferenceKind::Call | ReferenceKind::Decorator if !receiver.is_empty() => EdgeKind::MethodCall,

@@ -15,6 +15,9 @@ pub(crate) struct Facts {
     pub(crate) bindings: Vec<BindingFact>,
     pub(crate) locals: Vec<NodeNumber>,
     pub(crate) closures: Vec<NodeNumber>,
+    pub(crate) blocks: Vec<NodeNumber>,
+    pub(crate) patterns: Vec<NodeNumber>,
+    pub(crate) early: Vec<NodeNumber>,
     pub(crate) tokens: Vec<NodeNumber>,
     pub(crate) marks: Vec<Mark>,
     pub(crate) wrappers: Vec<NodeNumber>,
@@ -143,6 +146,9 @@ impl Facts {
         }
         self.locals.extend(node(roles.local));
         self.closures.extend(node(roles.closure));
+        self.blocks.extend(node(roles.block));
+        self.patterns.extend(node(roles.pattern));
+        self.early.extend(node(roles.early));
         self.tokens.extend(node(roles.tokens));
         self.wrappers.extend(node(roles.wrapper));
         self.attributes.extend(node(roles.attribute));
@@ -181,8 +187,10 @@ impl Facts {
         self.imports.sort_by_key(|import| (import.statement, import.source, import.name));
         self.bases.sort_by_key(|base| (base.node, base.rank));
         self.bases.dedup_by_key(|base| base.node);
-        self.bindings.sort_by_key(|binding| (binding.name, binding.rank, binding.text));
-        self.bindings.dedup_by_key(|binding| binding.name);
+        // The owner of a function is told in addition to what it returns.
+        let is_owner = |binding: &BindingFact| binding.evidence == Evidence::Owner;
+        self.bindings.sort_by_key(|binding| (binding.name, is_owner(binding), binding.rank, binding.text));
+        self.bindings.dedup_by_key(|binding| (binding.name, is_owner(binding)));
         self.marks.sort_by_key(|mark| (mark.node, mark.rank));
         self.marks.dedup_by_key(|mark| mark.node);
         self.embedded.sort_by_key(|embedded| (embedded.node, embedded.rank));
@@ -190,6 +198,9 @@ impl Facts {
         let lists = [
             &mut self.locals,
             &mut self.closures,
+            &mut self.blocks,
+            &mut self.patterns,
+            &mut self.early,
             &mut self.wrappers,
             &mut self.attributes,
             &mut self.comments,
@@ -210,6 +221,9 @@ impl Facts {
         self.bindings.clear();
         self.locals.clear();
         self.closures.clear();
+        self.blocks.clear();
+        self.patterns.clear();
+        self.early.clear();
         self.tokens.clear();
         self.marks.clear();
         self.wrappers.clear();

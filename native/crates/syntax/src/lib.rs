@@ -33,6 +33,7 @@ mod rows;
 mod scopes;
 mod tree;
 mod values;
+mod variables;
 
 pub(crate) use collect::{Facts, Mark};
 pub(crate) use limit::ParseLimit;

@@ -33,12 +33,17 @@ pub enum ReferenceKind {
     Value = 3,
     /// It decorates the next definition.
     Decorator = 4,
+    /// It stands alone and is no variable: a call without parentheses and arguments.
+    Bare = 5,
+    /// It is given as a symbol, which may be one of the many that name a function: `before_action :load`.
+    Symbol = 6,
 }
 
 impl ReferenceKind {
     /// The kind stored under a number, if there is one.
     pub fn from_number(number: u8) -> Option<Self> {
-        [Self::Call, Self::Construct, Self::Type, Self::Value, Self::Decorator].get(usize::from(number)).copied()
+        let all = [Self::Call, Self::Construct, Self::Type, Self::Value, Self::Decorator, Self::Bare, Self::Symbol];
+        all.get(usize::from(number)).copied()
     }
 }
 
@@ -128,6 +133,11 @@ pub enum Evidence {
     Condition = 10,
     /// The name is bound to what this variant or this type holds alone.
     Content = 11,
+    /// The name is a function's, or that of a group of functions, which this type or this object has, wherever it is
+    /// defined: `def self.open`, `this string text`.
+    Owner = 12,
+    /// The name is a key of an object, which holds this expression.
+    Entry = 13,
 }
 
 impl Evidence {
@@ -146,6 +156,8 @@ impl Evidence {
             Self::Second,
             Self::Condition,
             Self::Content,
+            Self::Owner,
+            Self::Entry,
         ];
         all.get(usize::from(number)).copied()
     }
@@ -157,7 +169,8 @@ impl Evidence {
 
     /// Whether the name is that of a variable, a field or a parameter.
     pub fn is_of_variable(self) -> bool {
-        !self.is_of_result() && !matches!(self, Self::Bound | Self::Parameters | Self::Condition)
+        let is_apart = matches!(self, Self::Bound | Self::Parameters | Self::Condition | Self::Owner | Self::Entry);
+        !self.is_of_result() && !is_apart
     }
 }
 

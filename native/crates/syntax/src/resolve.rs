@@ -13,6 +13,7 @@ use super::record::{Binding, Diagnostic, Evidence, Import, Reference, ReferenceK
 use super::scopes::{ChunkName, Scopes};
 use super::tree::{NodeNumber, Tree};
 use super::values::{ValueNames, first_name, known_names};
+use super::variables::{Reads, Variables};
 
 /// The maximum number of syntax errors that are reported for a text.
 const MAX_DIAGNOSTICS: usize = 16;
@@ -56,16 +57,34 @@ fn diagnostics(tree: &Tree, text: &str) -> Vec<Diagnostic> {
 fn references(facts: &Facts, known: &HashSet<&str>, tree: &Tree, text: &str, naming: Naming) -> Vec<Reference> {
     let mut defined: Vec<NodeNumber> = facts.definitions.iter().map(|definition| definition.name).collect();
     defined.sort_unstable();
-    let mut defined = defined.into_iter().peekable();
+    let (mut defined, mut last_defined) = (defined.into_iter().peekable(), None);
     let values = ValueNames::new(facts, known, tree, text, naming);
+    let (variables, reads) = (Variables::new(facts, tree, text), Reads::new(facts, tree, text));
     let mut references = Vec::with_capacity(facts.references.len());
     for reference in &facts.references {
-        while defined.next_if(|name| *name < reference.name).is_some() {}
+        while let Some(name) = defined.next_if(|name| *name < reference.name) {
+            last_defined = Some(name);
+        }
         if defined.peek() == Some(&reference.name) {
             continue;
         }
         if reference.kind == ReferenceKind::Value && !values.may_be_symbol(reference, tree, text) {
             continue;
+        }
+        if reference.kind == ReferenceKind::Bare {
+            let is_call = match reference.receiver {
+                // `name` of `def name=(value)` is a part of a name.
+                None => {
+                    !variables.has(reference.name) && last_defined.is_none_or(|name| tree.next(name) <= reference.name)
+                }
+                Some(receiver) if naming.lists_names => {
+                    reads.may_call(tree.text(receiver, text), tree.text(reference.name, text), known)
+                }
+                Some(_) => true,
+            };
+            if !is_call {
+                continue;
+            }
         }
         let name = naming.clean(tree.text(reference.name, text));
         if name.is_empty() {
@@ -188,7 +207,12 @@ fn bindings(
         let value_text = tree.text(fact.text, text);
         let is_type = matches!(
             fact.evidence,
-            Evidence::Type | Evidence::Returns | Evidence::Bound | Evidence::Parameters | Evidence::Condition
+            Evidence::Type
+                | Evidence::Returns
+                | Evidence::Bound
+                | Evidence::Parameters
+                | Evidence::Condition
+                | Evidence::Owner
         );
         let value_text = if is_type { reduced_type(value_text) } else { reduced(value_text) };
         let tells = !value_text.is_empty() && !name.is_empty();
@@ -199,7 +223,7 @@ fn bindings(
         return bindings;
     }
     let called = references.iter().filter_map(|reference| match reference.receiver.as_str() {
-        "" if reference.kind != ReferenceKind::Type => Some(reference.name.as_str()),
+        "" if !matches!(reference.kind, ReferenceKind::Type | ReferenceKind::Symbol) => Some(reference.name.as_str()),
         receiver => Some(first_name(receiver)).filter(|first| known.contains(first)),
     });
     let called: HashSet<&str> = called.collect();

@@ -49,3 +49,18 @@ fn a_default_export_of_typescript_is_followed_through_barrels() {
         ]
     );
 }
+
+#[test]
+fn a_function_is_followed_through_the_keys_of_objects() {
+    let found = repository(&[
+        ("a.js", "function run2() {}\nconst api = { alias2: run2 };\napi.alias2();\nother.alias2();\n"),
+        ("b.ts", "import { read } from './c';\nexport default { load: read };\n"),
+        ("c.ts", "export function read() {}\n"),
+        ("d.ts", "import store from './b';\nstore.load();\n"),
+        ("e.js", "function cut() {}\nmodule.exports = { trim: cut };\n"),
+        ("f.js", "const { trim } = require('./e');\nconst e = require('./e');\ntrim();\ne.trim();\n"),
+    ]);
+    assert_eq!(found.callers("run2"), ["a.js:2 same-file", "a.js:3 same-file"]);
+    assert_eq!(found.callers("read"), ["b.ts:1 import", "b.ts:2 import", "d.ts:2 import"]);
+    assert_eq!(found.callers("cut"), ["e.js:2 same-file", "f.js:1 import", "f.js:3 import", "f.js:4 import"]);
+}

@@ -2,5 +2,7 @@
 
 use super::repository;
 
+mod bare;
 mod default_exports;
+mod extensions;
 mod words;

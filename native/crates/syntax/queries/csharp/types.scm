@@ -16,3 +16,9 @@
 
 ; Functions without a name.
 [(lambda_expression) (anonymous_method_expression)] @closure
+
+; Methods that extend the type of their first parameter.
+(method_declaration
+  name: (identifier) @binding
+  parameters: (parameter_list . (parameter (modifier) @_modifier type: (_) @binding.owner))
+  (#eq? @_modifier "this"))

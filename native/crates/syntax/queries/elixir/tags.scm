@@ -102,3 +102,6 @@
   target: (identifier) @_macro
   (arguments (alias) @source)
   (#any-of? @_macro "alias" "import" "require" "use")) @import
+
+; Names that stand alone.
+(identifier) @name @reference.bare

@@ -82,3 +82,7 @@
   ]))
   (#not-match? @import "\\bhiding\\b")) @import
 (import module: (module) @source) @import
+
+; Names that stand alone.
+(qualified module: (module (module_id) @receiver .) id: (variable) @name) @reference.bare
+(variable) @name @reference.bare

@@ -125,3 +125,7 @@
 (jsx_expression [(identifier) @name
   (member_expression object: [(identifier) (this) (member_expression)] @receiver property: (property_identifier) @name)]) @reference.value
 (object (shorthand_property_identifier) @name @reference.value)
+
+; Members that are read, which getters compute.
+(member_expression object: (_) @receiver property: (property_identifier) @name) @reference.bare
+(member_expression object: (_) @receiver property: (private_property_identifier) @name) @reference.bare

@@ -64,3 +64,6 @@
   (interpolated_string_literal content: (_) @source)
   (string_literal content: (_) @source)
 ]) @import
+
+; Names that stand alone.
+(bareword) @name @reference.bare

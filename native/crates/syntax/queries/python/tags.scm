@@ -55,3 +55,6 @@
   (attribute object: [(identifier) (attribute)] @receiver attribute: (identifier) @name)]) @reference.value
 (boolean_operator [(identifier) @name
   (attribute object: [(identifier) (attribute)] @receiver attribute: (identifier) @name)]) @reference.value
+
+; Members that are read, which properties compute.
+(attribute object: (_) @receiver attribute: (identifier) @name) @reference.bare

@@ -62,3 +62,12 @@
   method: (identifier) @_method
   arguments: (argument_list (string (string_content) @source))
   (#any-of? @_method "require" "require_relative" "load" "autoload")) @import
+
+; Names that stand alone, and symbols that may name a method: of callbacks, of `method` and `send`, of `map(&:name)`.
+(alias alias: (identifier) @name) @reference.symbol
+(identifier) @name @reference.bare
+(pair key: (hash_key_symbol) @name !value) @reference.bare
+(argument_list (simple_symbol) @name) @reference.symbol
+(argument_list (array (simple_symbol) @name)) @reference.symbol
+(argument_list (pair value: [(simple_symbol) @name (array (simple_symbol) @name)])) @reference.symbol
+(block_argument (simple_symbol) @name) @reference.symbol

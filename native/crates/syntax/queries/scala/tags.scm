@@ -123,3 +123,7 @@
 (import_declaration . (identifier) @source (identifier) @source . (identifier) @import.name .) @import
 (import_declaration . (identifier) @source . (identifier) @import.name .) @import
 (import_declaration . (identifier) @source .) @import
+
+; Methods without parameters: a member that is read, and a name that stands alone.
+(field_expression value: (_) @receiver field: (identifier) @name) @reference.bare
+(identifier) @name @reference.bare

@@ -14,3 +14,32 @@
 (var_definition
   pattern: (identifier) @binding
   value: [(call_expression) (instance_expression) (field_expression) (identifier)] @binding.value)
+
+; Extensions: of a type, and of what an implicit class takes.
+(extension_definition
+  parameters: (parameters (parameter type: (_) @binding.owner))
+  body: (function_definition name: (_) @binding))
+(class_definition
+  (modifiers "implicit")
+  name: (identifier) @binding
+  class_parameters: (class_parameters (class_parameter type: (_) @binding.owner)))
+
+; Variables and parameters.
+(parameter name: (identifier) @local)
+(class_parameter name: (identifier) @local)
+(binding name: (identifier) @local)
+(lambda_expression parameters: (identifier) @local)
+(val_definition pattern: (_) @pattern)
+(var_definition pattern: (_) @pattern)
+(case_clause pattern: (_) @pattern)
+(enumerator . (_) @pattern)
+[(block) (lambda_expression) (case_clause) (for_expression)] @block
+(block (function_definition) @block)
+(extension_definition body: (function_definition) @block)
+
+; Names of arguments and parts of imports.
+(assignment_expression left: (identifier) @pattern)
+(import_declaration (identifier) @pattern)
+(namespace_selectors (_) @pattern)
+(package_clause name: (_) @pattern)
+(annotation) @pattern

@@ -130,3 +130,14 @@
 
 ; Functions without a name.
 [(arrow_function) (function_expression) (generator_function)] @closure
+
+; Functions that an object holds under another name.
+(variable_declarator
+  value: (object (pair key: (property_identifier) @binding value: [(identifier) (member_expression)] @binding.entry)))
+(assignment_expression
+  left: (member_expression) @_exports
+  right: (object (pair key: (property_identifier) @binding value: [(identifier) (member_expression)] @binding.entry))
+  (#eq? @_exports "module.exports"))
+(export_statement
+  "default"
+  value: (object (pair key: (property_identifier) @binding value: [(identifier) (member_expression)] @binding.entry)))

@@ -33,6 +33,12 @@ pub(crate) struct Roles<T> {
     pub(crate) local: Option<T>,
     /// A function without a name, whose parameters and variables are its own.
     pub(crate) closure: Option<T>,
+    /// A part of a function with variables of its own, which sees those around it.
+    pub(crate) block: Option<T>,
+    /// What binds the names that stand alone in it, at whatever depth.
+    pub(crate) pattern: Option<T>,
+    /// A function or variable that a part of a text knows also before it is defined.
+    pub(crate) early: Option<T>,
     /// A macro's arguments, kept as tokens.
     pub(crate) tokens: Option<T>,
     /// What tells it.
@@ -80,6 +86,9 @@ impl<T> Default for Roles<T> {
             binding: None,
             local: None,
             closure: None,
+            block: None,
+            pattern: None,
+            early: None,
             tokens: None,
             evidence: None,
             mark: None,
@@ -105,7 +114,8 @@ impl<T> Roles<T> {
         let is_told = self.definition.is_some() || self.mark.is_some() || self.embedded.is_some();
         let cuts = [&self.wrapper, &self.attribute, &self.comment, &self.open_scope].iter().any(|role| role.is_some());
         let types = self.evidence.is_some() || self.local.is_some() || self.tokens.is_some();
-        let types = types || self.closure.is_some();
+        let types = types || self.closure.is_some() || self.block.is_some();
+        let types = types || self.pattern.is_some() || self.early.is_some();
         let uses = self.reference.is_some() || self.import.is_some() || self.base.is_some() || types;
         uses && !is_told && !cuts
     }
@@ -136,6 +146,8 @@ impl<T: Copy> Roles<T> {
             "reference.type" => put(&mut self.reference, (ReferenceKind::Type, step), capture),
             "reference.decorator" => put(&mut self.reference, (ReferenceKind::Decorator, step), capture),
             "reference.value" => put(&mut self.reference, (ReferenceKind::Value, step), capture),
+            "reference.bare" => put(&mut self.reference, (ReferenceKind::Bare, step), capture),
+            "reference.symbol" => put(&mut self.reference, (ReferenceKind::Symbol, step), capture),
             "receiver" => put(&mut self.receiver, step, capture),
             "arguments" => put(&mut self.arguments, step, capture),
             "import" => put(&mut self.import, step, capture),
@@ -150,6 +162,9 @@ impl<T: Copy> Roles<T> {
             "tokens" => put(&mut self.tokens, step, capture),
             "local" => put(&mut self.local, step, capture),
             "closure" => put(&mut self.closure, step, capture),
+            "block" => put(&mut self.block, step, capture),
+            "pattern" => put(&mut self.pattern, step, capture),
+            "local.early" => put(&mut self.early, step, capture),
             "binding" => put(&mut self.binding, step, capture),
             "binding.type" => put(&mut self.evidence, (Evidence::Type, step), capture),
             "binding.value" => put(&mut self.evidence, (Evidence::Value, step), capture),
@@ -162,6 +177,8 @@ impl<T: Copy> Roles<T> {
             "binding.bound" => put(&mut self.evidence, (Evidence::Bound, step), capture),
             "binding.content" => put(&mut self.evidence, (Evidence::Content, step), capture),
             "binding.condition" => put(&mut self.evidence, (Evidence::Condition, step), capture),
+            "binding.entry" => put(&mut self.evidence, (Evidence::Entry, step), capture),
+            "binding.owner" => put(&mut self.evidence, (Evidence::Owner, step), capture),
             "binding.result" => put(&mut self.evidence, (Evidence::Result, step), capture),
             "unit" => put(&mut self.mark, (MarkKind::Unit, step), capture),
             "container" => put(&mut self.mark, (MarkKind::Container, step), capture),
