@@ -63,6 +63,9 @@ pub struct NewEvent {
     pub is_here: bool,
     /// Anything else, by name.
     pub meta: BTreeMap<String, String>,
+    /// For what is made of other records: [`Memory::removals`](super::Memory::removals) before they were read. It is not
+    /// stored if something was removed since.
+    pub removals: Option<u64>,
 }
 
 /// An event in the log.
@@ -121,6 +124,11 @@ impl Event {
     pub fn id(&self) -> String {
         format!("E{}", self.seq)
     }
+
+    /// Whether it says nothing: all of it is hidden, and it names no file.
+    pub(crate) fn is_blank(&self) -> bool {
+        [&self.title, &self.body, &self.command, &self.path].iter().all(|text| text.is_empty())
+    }
 }
 
 /// An event that may be written: cleaned, classified and short. The form in which it is spooled.
@@ -132,6 +140,9 @@ pub(super) struct CleanEvent {
     pub(super) model: String,
     /// The stored form; `seq` and `project` are not set yet.
     pub(super) event: Event,
+    /// See [`NewEvent::removals`].
+    #[serde(default)]
+    pub(super) removals: Option<u64>,
 }
 
 /// Cleans, classifies and compacts an event. `None` if it must not be stored.
@@ -209,8 +220,8 @@ pub(super) fn prepare(mut new: NewEvent, options: &MemoryOptions, now_ms: i64) -
         redactions: (removed.private + removed.secrets) as u32,
         meta: names.into_iter().zip(values).collect(),
     };
-    let NewEvent { session, parent_session, host, model, .. } = new;
-    Ok(Some(CleanEvent { session, parent_session, host, model, event }))
+    let NewEvent { session, parent_session, host, model, removals, .. } = new;
+    Ok(Some(CleanEvent { session, parent_session, host, model, event, removals }))
 }
 
 /// The key of an event that its host gave none: two of equal content at the same millisecond are one.

@@ -79,6 +79,10 @@ pub struct NewFact {
     /// Anything else, by name.
     #[serde(default)]
     pub meta: BTreeMap<String, String>,
+    /// For what is made of other records: [`Memory::removals`](super::Memory::removals) before they were read. It is not
+    /// stored if something was removed since.
+    #[serde(default)]
+    pub removals: Option<u64>,
 }
 
 impl NewFact {
@@ -106,6 +110,7 @@ impl NewFact {
             anchors: Vec::new(),
             supersedes: Vec::new(),
             meta: BTreeMap::new(),
+            removals: None,
         }
     }
 }
@@ -200,6 +205,9 @@ pub(super) struct CleanFact {
     pub(super) anchors: Vec<Anchor>,
     #[serde(default)]
     pub(super) supersedes: Vec<String>,
+    /// See [`NewFact::removals`].
+    #[serde(default)]
+    pub(super) removals: Option<u64>,
 }
 
 /// Cleans a fact and gives it its id.
@@ -258,7 +266,13 @@ pub(super) fn prepare(mut new: NewFact, options: &MemoryOptions, now_ns: i64) ->
         sources: new.sources,
         meta: names.into_iter().zip(values).collect(),
     };
-    Ok(CleanFact { fact, session: new.session, anchors: new.anchors, supersedes: new.supersedes })
+    Ok(CleanFact {
+        fact,
+        session: new.session,
+        anchors: new.anchors,
+        supersedes: new.supersedes,
+        removals: new.removals,
+    })
 }
 
 /// The first line, shortened at a word's end.

@@ -12,6 +12,7 @@ use super::log::{SEPARATOR, tags};
 use super::reconcile::{self, Verdict};
 use super::scene::Scene;
 use super::text::{self, Document, Space};
+use super::tombstone::{self, Hiding};
 use super::words::{FactType, Origin, Scope, State};
 use super::{anchor, project, provisional, session_digest, vector};
 
@@ -27,6 +28,18 @@ pub(super) enum KeepOutcome {
     Same { id: String, ended: Vec<String>, rivals: Vec<String> },
     /// It is the next version of this one.
     Version { id: String, ended: Vec<String> },
+    /// It was forgotten, superseded or purged, and nobody may say it again but a person.
+    Gone,
+}
+
+impl KeepOutcome {
+    /// The facts that it ended.
+    fn ended(&self) -> &[String] {
+        match self {
+            Self::New { ended, .. } | Self::Same { ended, .. } | Self::Version { ended, .. } => ended,
+            Self::Gone => &[],
+        }
+    }
 }
 
 /// The project of a fact; facts of the user scope have a project of their own.
@@ -47,6 +60,11 @@ pub(super) fn keep(
     let mut fact = Fact { recorded_ms: scene.now_ms, ..clean.fact.clone() };
     let project = home(fact.scope, scene.project);
     inherit(database, &mut fact)?;
+    if fact.maker == "add" && fact.origin == Origin::User {
+        tombstone::lift_said(database, project, &fact.text, model)?;
+    } else if !tombstone::screen(database, project, &mut fact, tombstone::Kind::Superseded)? {
+        return Ok(KeepOutcome::Gone);
+    }
     let kept = match exactly(database, project, &fact)? {
         Some(id) => repeat(database, scene, &fact, id, &clean.supersedes)?,
         None => keep_new(database, scene, &mut fact, clean, session, model)?,
@@ -54,9 +72,30 @@ pub(super) fn keep(
     let id = match &kept {
         KeepOutcome::New { .. } => &fact.id,
         KeepOutcome::Same { id, .. } | KeepOutcome::Version { id, .. } => id,
+        KeepOutcome::Gone => return Ok(kept),
     };
+    let mut older = clean.supersedes.clone();
+    if fact.maker == "add" && fact.origin == Origin::User {
+        older.extend(kept.ended().iter().cloned());
+    }
+    hide_superseded(database, scene, &fact, &older, model)?;
     anchor::renew(database, id, &clean.anchors)?;
     Ok(kept)
+}
+
+/// Hides what facts say that are superseded by what a person or an agent says, wherever it stands.
+fn hide_superseded(database: &Database, scene: &Scene, by: &Fact, ids: &[String], model: &dyn Embedder) -> Result<()> {
+    for id in ids {
+        let said = versions(database, id)?;
+        let is_ended = |older: &&Fact| older.state == State::Superseded && older.fact_type != FactType::Task;
+        if let Some(older) = said.first().filter(is_ended) {
+            let home = home(older.scope, scene.project);
+            let hiding =
+                Hiding { home, item: &older.id, kind: tombstone::Kind::Superseded, said: &said, holds: &by.text };
+            tombstone::hide(database, scene, &hiding, model)?;
+        }
+    }
+    Ok(())
 }
 
 /// A fact that is held already ends what it is now said to supersede, and is newer than those that may contradict it.
@@ -327,6 +366,19 @@ pub(super) fn insert(
     vector::put(database, hash, model.id(), &vector)?;
     text::put(database, Space::facts(project), number, 0, &document(fact), &vector::sketch(&vector))?;
     Ok(number)
+}
+
+/// Puts other words in the place of those of a version, with their terms and vector. Runs inside a transaction.
+pub(super) fn rewrite(database: &Database, project: i64, number: i64, fact: &Fact, model: &dyn Embedder) -> Result<()> {
+    let old = "SELECT text_hash FROM fact WHERE number = ?1";
+    let old = database.only(old, [number], |row| Ok(row.get::<_, Vec<u8>>(0)?))?;
+    let hash = ContentHash::of(fact.text.as_bytes());
+    let sql = "UPDATE fact SET text = ?2, title = ?3, text_hash = ?4 WHERE number = ?1";
+    database.run(sql, params![number, fact.text, fact.title, hash.as_bytes()])?;
+    let vector = vector::of_document(model, &fact.text)?;
+    vector::put(database, hash, model.id(), &vector)?;
+    vector::remove(database, &old)?;
+    text::replace(database, Space::facts(project), number, 0, &document(fact), &vector::sketch(&vector))
 }
 
 pub(super) const COLUMNS: &str = "SELECT fact.number, fact.id, fact.version, project.name, fact.scope, fact.type, \

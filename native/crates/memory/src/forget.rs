@@ -7,8 +7,9 @@ use super::fact::{Fact, FactChange, NewFact, title_of};
 use super::memory::Memory;
 use super::query::{Item, find_item};
 use super::record::Scene;
+use super::tombstone::{self, Hiding, Kind};
 use super::words::{Origin, State};
-use super::{fact, facts, project, reconcile, remote_vectors};
+use super::{fact, facts, injection, project, reconcile, remote_vectors};
 
 impl Memory {
     /// Makes a new version of a fact; the older one stays in its history.
@@ -62,7 +63,18 @@ impl Memory {
             };
             facts::retract(database, &current.id, State::Replaced, "", now_ms)?;
             facts::insert(database, project, &next, session, self.model.as_ref())?;
-            reconcile::end_rivals(database, &Scene { project, now_ms }, project, &next)?;
+            let scene = Scene { project, now_ms };
+            reconcile::end_rivals(database, &scene, project, &next)?;
+            if next.text != current.text {
+                let model = self.model.as_ref();
+                if origin == Origin::User {
+                    tombstone::lift_said(database, project, &next.text, model)?;
+                }
+                let (said, holds) = (facts::versions(database, &next.id)?, next.text.as_str());
+                let said: Vec<Fact> = said.into_iter().filter(|version| version.version < next.version).collect();
+                let hiding = Hiding { home: project, item: &next.id, kind: Kind::Superseded, said: &said, holds };
+                tombstone::hide(database, &scene, &hiding, model)?;
+            }
             Ok(next)
         })
     }
@@ -85,6 +97,10 @@ impl Memory {
                 let older = current(database, id)?;
                 let is_free = newer.origin == Origin::User || !reconcile::is_guarded(&older, &newer);
                 if older.id != newer.id && is_free && reconcile::end(database, &scene, &newer, &older.id, &reason)? {
+                    let (said, home) = (facts::versions(database, &older.id)?, facts::home(older.scope, project));
+                    let (kind, holds) = (Kind::Superseded, newer.text.as_str());
+                    let hiding = Hiding { home, item: &older.id, kind, said: &said, holds };
+                    tombstone::hide(database, &scene, &hiding, self.model.as_ref())?;
                     ended.push(older.id);
                 }
             }
@@ -92,11 +108,23 @@ impl Memory {
         })
     }
 
-    /// Hides a fact from everything but its history and `as_of`.
+    /// Hides what a fact states, wherever it stands, from everything but the history of the fact.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] if there is no such fact.
     pub fn forget(&self, id: &str, reason: &str) -> Result<Fact> {
+        self.hide_fact(id, reason, true)
+    }
+
+    /// Hides a fact whose source has it no more; others may state the same.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] if there is no such fact.
+    pub fn withdraw(&self, id: &str, reason: &str) -> Result<Fact> {
+        self.hide_fact(id, reason, false)
+    }
+
+    fn hide_fact(&self, id: &str, reason: &str, is_statement: bool) -> Result<Fact> {
         self.settle()?;
         let now_ms = self.now_ms();
         let (reason, _) = super::privacy::cleaned(reason, self.options.unclosed);
@@ -104,6 +132,12 @@ impl Memory {
             let current = current(database, id)?;
             facts::retract(database, &current.id, State::Forgotten, &reason, now_ms)?;
             remote_vectors::remove_of_fact(database, &current.id, self.model.id())?;
+            injection::remove_texts(database, &current.id)?;
+            if is_statement {
+                let (said, home) = (facts::versions(database, &current.id)?, home_of(database, &current)?.0);
+                let hiding = Hiding { home, item: &current.id, kind: Kind::Forgotten, said: &said, holds: "" };
+                tombstone::hide(database, &Scene { project: home, now_ms }, &hiding, self.model.as_ref())?;
+            }
             self::current(database, &current.id)
         })
     }
@@ -132,6 +166,8 @@ impl Memory {
                 ..current
             };
             facts::insert(database, project, &next, session, self.model.as_ref())?;
+            tombstone::lift_item(database, &next.id, self.model.as_ref())?;
+            tombstone::lift_said(database, project, &next.text, self.model.as_ref())?;
             // It may hold for longer than the value that took its place, but is the newer word.
             let now = Fact { valid_from_ms: now_ms, ..next.clone() };
             let scene = Scene { project, now_ms };

@@ -206,7 +206,7 @@ impl Memory {
             let line = "SELECT number FROM session WHERE root = (SELECT root FROM session WHERE number = ?1)";
             let sql = format!(
                 "{} WHERE event.session IN ({line}){private} ORDER BY event.seq DESC LIMIT {limit}",
-                log::COLUMNS
+                *log::COLUMNS
             );
             database.all(&sql, [number], log::read)
         })

@@ -52,6 +52,7 @@ mod spool;
 mod spool_drain;
 mod status;
 mod text;
+mod tombstone;
 mod transfer;
 mod vector;
 mod words;

@@ -1,5 +1,7 @@
 //! Stores the event log: one immutable row per event.
 
+use std::sync::LazyLock;
+
 use rusqlite::{Row, params};
 
 use codecairn_base::database::Database;
@@ -10,6 +12,7 @@ use codecairn_model::embed::Embedder;
 use super::event::{CleanEvent, Event};
 use super::scene::Scene;
 use super::text::{self, Document, Space};
+use super::tombstone::{self, Tombstones};
 use super::vector;
 
 /// The separator of tags in their column.
@@ -47,7 +50,16 @@ pub(super) fn insert(
     clean: &CleanEvent,
     model: &dyn Embedder,
 ) -> Result<Option<i64>> {
-    let event = &clean.event;
+    if tombstone::has_event(database, &clean.event.key)? {
+        return Ok(None);
+    }
+    let tombstones = Tombstones::load(database, scene.project)?;
+    let cut = tombstones.as_ref().map(|tombstones| {
+        let mut event = clean.event.clone();
+        tombstone::cut_purged(&mut event, tombstones);
+        event
+    });
+    let event = cut.as_ref().unwrap_or(&clean.event);
     let text = searchable(event);
     let hash = ContentHash::of(text.as_bytes());
     let meta = serde_json::to_string(&event.meta).unwrap_or_default();
@@ -87,20 +99,39 @@ pub(super) fn insert(
         return Ok(None);
     }
     let seq = database.last_row();
+    if let Some(tombstones) = &tombstones
+        && tombstone::mark(database, seq, event, tombstones)?
+        && let Some(shown) = get(database, seq)?
+    {
+        index(database, Space::events(scene.project), session, &shown, model)?;
+        return Ok(Some(seq));
+    }
     let vector = vector::of_document(model, &text)?;
     vector::put(database, hash, model.id(), &vector)?;
     text::put(database, Space::events(scene.project), seq, session, &document(event), &vector::sketch(&vector))?;
     Ok(Some(seq))
 }
 
-pub(super) const COLUMNS: &str = "SELECT event.seq, event.key, project.name, session.key, event.ts_ms, event.hook, \
-     event.category, event.priority, event.role, event.title, event.body, event.tool, event.command, event.path, \
-     event.exit_code, event.tags, event.branch, event.commit_id, event.is_private, event.origin, event.raw_bytes, \
-     event.redactions, event.meta FROM event JOIN session ON session.number = event.session \
-     JOIN project ON project.number = event.project";
+pub(super) static COLUMNS: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT event.seq, event.key, project.name, session.key, event.ts_ms, event.hook, event.category, \
+         event.priority, event.role, event.title, event.body, event.tool, event.command, event.path, event.exit_code, \
+         event.tags, event.branch, event.commit_id, event.is_private, event.origin, event.raw_bytes, \
+         event.redactions, event.meta, {} FROM event JOIN session ON session.number = event.session \
+         JOIN project ON project.number = event.project",
+        tombstone::COLUMN
+    )
+});
 
-/// An event from a row of [`COLUMNS`].
+/// An event as it is shown, from a row of [`COLUMNS`].
 pub(super) fn read(row: &Row<'_>) -> Result<Event> {
+    let mut event = read_stored(row)?;
+    tombstone::apply(&mut event, row.get_ref(23)?.as_str_or_null().unwrap_or_default());
+    Ok(event)
+}
+
+/// An event with what is hidden in it, from a row of [`COLUMNS`].
+pub(super) fn read_stored(row: &Row<'_>) -> Result<Event> {
     let key: String = row.get(1)?;
     Ok(Event {
         seq: row.get(0)?,
@@ -133,7 +164,39 @@ pub(super) fn tags(column: &str) -> Vec<String> {
     column.split(SEPARATOR).filter(|tag| !tag.is_empty()).map(str::to_owned).collect()
 }
 
-/// The event of this number.
+/// The event of this number with what is hidden in it.
+pub(super) fn stored(database: &Database, seq: i64) -> Result<Option<Event>> {
+    database.first(&format!("{} WHERE event.seq = ?1", *COLUMNS), [seq], read_stored)
+}
+
+/// Puts other texts in the place of those of a stored event. Runs inside a transaction.
+pub(super) fn rewrite(database: &Database, seq: i64, event: &Event) -> Result<()> {
+    let sql = "UPDATE event SET title = ?2, body = ?3, command = ?4, tags = ?5, meta = ?6 WHERE seq = ?1";
+    let meta = serde_json::to_string(&event.meta).unwrap_or_default();
+    let values = params![seq, event.title, event.body, event.command, event.tags.join(SEPARATOR), meta];
+    database.run(sql, values).map(drop)
+}
+
+/// Writes the terms and the vector of a stored event again, as it is shown. Runs inside a transaction.
+pub(super) fn index_again(database: &Database, event: &Event, model: &dyn Embedder) -> Result<()> {
+    let sql = "SELECT project, session, text_hash FROM event WHERE seq = ?1";
+    let (project, session, old) = database
+        .only(sql, [event.seq], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, Vec<u8>>(2)?)))?;
+    index(database, Space::events(project), session, event, model)?;
+    vector::remove(database, &old)
+}
+
+/// Writes the terms and the vector of a stored event as it is shown, and the hash of that.
+fn index(database: &Database, space: Space, session: i64, event: &Event, model: &dyn Embedder) -> Result<()> {
+    let text = searchable(event);
+    let hash = ContentHash::of(text.as_bytes());
+    database.run("UPDATE event SET text_hash = ?2 WHERE seq = ?1", params![event.seq, hash.as_bytes()])?;
+    let vector = vector::of_document(model, &text)?;
+    vector::put(database, hash, model.id(), &vector)?;
+    text::replace(database, space, event.seq, session, &document(event), &vector::sketch(&vector))
+}
+
+/// The event of this number, as it is shown.
 pub(super) fn get(database: &Database, seq: i64) -> Result<Option<Event>> {
-    database.first(&format!("{COLUMNS} WHERE event.seq = ?1"), [seq], read)
+    database.first(&format!("{} WHERE event.seq = ?1", *COLUMNS), [seq], read)
 }

@@ -21,6 +21,7 @@ use super::project;
 use super::reindex::reindex;
 use super::spool::Spool;
 use super::text::{self, SegmentCache};
+use super::tombstone;
 
 /// Marked by "ccme".
 const SCHEMA: Schema = Schema {
@@ -32,6 +33,7 @@ const SCHEMA: Schema = Schema {
         include_str!("../migrations/0003_recall_and_injection.sql"),
         include_str!("../migrations/0004_packed_segments.sql"),
         include_str!("../migrations/0005_outbox.sql"),
+        include_str!("../migrations/0006_tombstones.sql"),
     ],
 };
 
@@ -301,7 +303,12 @@ pub(super) fn connect(path: &Path, patience: Duration, now_ns: i64, model: &dyn 
         _ => {
             SCHEMA.migrate(&database, now_ns, |_| Ok(()))?;
             // Another process may have rebuilt it meanwhile.
-            database.transaction(|| if text::is_current(&database)? { Ok(()) } else { reindex(&database, model) })?;
+            database.transaction(|| {
+                if !text::is_current(&database)? {
+                    reindex(&database, model)?;
+                }
+                tombstone::adopt(&database, now_ns.div_euclid(1_000_000), model)
+            })?;
         }
     }
     Ok(database)

@@ -530,6 +530,14 @@ pub(super) fn remove_item(database: &Database, item: &str) -> Result<()> {
     database.run(sql, [item]).map(drop)
 }
 
+/// Has the sinks remove an item of which a part is not to be shown any more. One that was not sent yet is sent as it is
+/// shown. Runs inside a transaction.
+pub(super) fn withdraw_item(database: &Database, item: &str) -> Result<()> {
+    let sql = "UPDATE outbox SET state = 'removing', failures = 0, due_ms = 0, error = '' \
+               WHERE item = ?1 AND (sends > 0 OR remote <> '')";
+    database.run(sql, [item]).map(drop)
+}
+
 /// Leaves what sinks must still remove of a purged project to the runs of other projects.
 pub(super) fn forget_project(database: &Database, project: i64) -> Result<()> {
     database.run("UPDATE outbox SET project = ?2 WHERE project = ?1", [project, NO_PROJECT])?;

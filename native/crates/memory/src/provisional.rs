@@ -21,7 +21,7 @@ use super::{facts, project, reconcile, remote_vectors};
 const TERM_MS: i64 = 90 * 86_400_000;
 
 /// Why a fact is ended of which a model made nothing.
-const NOT_KEPT: &str = "a model read the session and did not keep it";
+pub(super) const NOT_KEPT: &str = "a model read the session and did not keep it";
 
 impl Memory {
     /// Ends what rules drew from events that a model has read since, and returns the ids.

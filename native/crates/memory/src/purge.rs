@@ -1,23 +1,34 @@
 //! Removes records for good: rows, versions, full text, vectors and ledgers, and what the write-ahead log and free
 //! pages still hold.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
 use rusqlite::params;
 
 use codecairn_base::database::Database;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::private_files;
 
+use super::fact::Fact;
 use super::memory::{Memory, PATIENCE};
 use super::query::{Item, find_item};
+use super::scene::Scene;
 use super::text::{self, Space};
-use super::{anchor, log, outbox, project, session};
+use super::tombstone::{self, Hiding, Kind};
+use super::{anchor, facts, log, outbox, project, session, vector};
+
+/// A shorter text is not looked for after its fact was removed: others may hold it by chance.
+const MIN_PROVEN: usize = 16;
 
 /// What is to be removed.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Selection {
-    /// These events and facts, by id.
+    /// These events and facts, by id, and what the facts state wherever it stands.
     Items(Vec<String>),
+    /// These events and facts, by id, and not what they state elsewhere.
+    Records(Vec<String>),
     /// Everything that contains this text, in any letter case.
     Containing(String),
     /// A session of the project with all its events, and the facts that were drawn from nothing else.
@@ -49,22 +60,61 @@ impl Memory {
             return Err(Error::InvalidArgument(message));
         }
         self.settle()?;
+        let mut gone = BTreeSet::new();
         let mut purged = self.write(|database| {
-            let (events, facts) = select(database, &self.options.project, selection)?;
+            let (events, mut facts) = select(database, &self.options.project, selection)?;
+            let said = if matches!(selection, Selection::Items(_)) { said_by(database, &facts)? } else { Vec::new() };
+            gone.extend(said.iter().map(|fact| fact.text.clone()).filter(|text| text.len() >= MIN_PROVEN));
+            if !matches!(selection, Selection::Project | Selection::Records(_)) {
+                facts.extend(drawn_from(database, &events, &facts)?);
+                self.drop_summaries_of(database, &events)?;
+                keep_out(database, &events, &facts, self.now_ms())?;
+            }
             remove_facts(database, &facts)?;
             remove_events(database, &events)?;
+            self.erase(database, &said)?;
             if *selection == Selection::Project {
                 forget_project(database, &self.options.project)?;
             }
+            tombstone::bump(database)?;
             Ok(Purged { events: events.len() as u64, facts: facts.len() as u64, ..Purged::default() })
         })?;
         // Even if nothing was found: titles, anchors and free pages may have held it.
         self.scrub()?;
         self.blank_spools()?;
         if let Selection::Containing(text) = selection {
-            self.prove(text, &mut purged)?;
+            gone.insert(text.clone());
         }
+        for text in gone {
+            self.prove(&text, &mut purged)?;
+        }
+        purged.left_in.sort();
+        purged.left_in.dedup();
         Ok(purged)
+    }
+
+    /// Removes what facts said that are removed, wherever it stands, and keeps it out.
+    fn erase(&self, database: &Database, said: &[Fact]) -> Result<()> {
+        for of_one in said.chunk_by(|left, right| left.id == right.id) {
+            let scene = Scene { project: project::USER, now_ms: self.now_ms() };
+            let hiding =
+                Hiding { home: project::USER, item: &of_one[0].id, kind: Kind::Purged, said: of_one, holds: "" };
+            tombstone::hide(database, &scene, &hiding, self.model.as_ref())?;
+        }
+        Ok(())
+    }
+
+    /// Removes the summaries of the sessions that lose events; they are made again of the rest.
+    fn drop_summaries_of(&self, database: &Database, events: &[i64]) -> Result<()> {
+        let mut sessions = BTreeSet::new();
+        for seq in events {
+            let sql = "SELECT session FROM event WHERE seq = ?1";
+            sessions.extend(database.first(sql, [seq], |row| Ok(row.get::<_, i64>(0)?))?);
+        }
+        for session in sessions {
+            tombstone::drop_summaries(database, session, "", true, self.now_ms(), self.model.as_ref())?;
+        }
+        Ok(())
     }
 
     /// Reads every byte of the database, its log and the spools, and says where a text is left, in any case of its
@@ -74,10 +124,11 @@ impl Memory {
         let with = |ending: &str| {
             let mut name = self.path().as_os_str().to_owned();
             name.push(ending);
-            std::path::PathBuf::from(name)
+            PathBuf::from(name)
         };
         let spools = self.spool_files().into_iter().map(|file| file.path);
-        for path in ["", "-wal", "-shm", "-journal"].map(with).into_iter().chain(spools) {
+        let own = ["", "-wal", "-shm", "-journal"].map(with).into_iter();
+        for path in own.chain(spools).chain(self.set_aside()) {
             let bytes = match private_files::read(&path, u64::MAX) {
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
                 bytes => bytes.map_err(|source| Error::io(&path, source))?,
@@ -98,6 +149,16 @@ impl Memory {
         Ok(())
     }
 
+    /// The files of databases that were damaged and set aside, which are a person's to remove.
+    fn set_aside(&self) -> Vec<PathBuf> {
+        let (Some(folder), Some(name)) = (self.path().parent(), self.path().file_name()) else { return Vec::new() };
+        let beginning = format!("{}.damaged-", name.to_string_lossy());
+        let names = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let is_aside = |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with(&beginning);
+        let folders = names(folder).filter(is_aside);
+        folders.flat_map(|folder| names(&folder.path())).map(|file| file.path()).collect()
+    }
+
     /// Rebuilds the database without its free pages, and truncates the log.
     pub(super) fn scrub(&self) -> Result<()> {
         self.with_writer(PATIENCE, |database| {
@@ -113,11 +174,49 @@ impl Memory {
     }
 }
 
+/// All versions of some facts.
+fn said_by(database: &Database, facts: &[String]) -> Result<Vec<Fact>> {
+    let found = facts.iter().map(|id| facts::versions(database, id)).collect::<Result<Vec<_>>>()?;
+    Ok(found.into_iter().flatten().collect())
+}
+
+/// The facts that rules or models drew from nothing but events that are removed.
+fn drawn_from(database: &Database, events: &[i64], known: &[String]) -> Result<Vec<String>> {
+    let removed: BTreeSet<i64> = events.iter().copied().collect();
+    let mut found = BTreeSet::new();
+    for seq in &removed {
+        let sql = "SELECT DISTINCT fact.id FROM fact JOIN fact_source ON fact_source.fact = fact.number \
+                   WHERE fact_source.seq = ?1 AND fact.maker IN ('rule', 'model')";
+        found.extend(database.all(sql, [seq], |row| Ok(row.get::<_, String>(0)?))?);
+    }
+    let mut drawn = Vec::new();
+    for id in found.into_iter().filter(|id| !known.contains(id)) {
+        let versions = facts::versions(database, &id)?;
+        if versions.iter().flat_map(|version| &version.sources).all(|seq| removed.contains(seq)) {
+            drawn.push(id);
+        }
+    }
+    Ok(drawn)
+}
+
+/// Keeps events and facts out that are removed, when a copy of them comes from elsewhere.
+fn keep_out(database: &Database, events: &[i64], facts: &[String], now_ms: i64) -> Result<()> {
+    for id in facts {
+        tombstone::put_fact(database, id, now_ms)?;
+    }
+    for seq in events {
+        if let Some(event) = log::stored(database, *seq)? {
+            tombstone::put_event(database, &event.key, now_ms)?;
+        }
+    }
+    Ok(())
+}
+
 fn select(database: &Database, name: &project::ProjectName, selection: &Selection) -> Result<(Vec<i64>, Vec<String>)> {
     let number = |sql: &str, value: &str| database.all(sql, [value], |row| Ok(row.get::<_, i64>(0)?));
     let ids = |sql: &str, value: &str| database.all(sql, [value], |row| Ok(row.get::<_, String>(0)?));
     match selection {
-        Selection::Items(items) => {
+        Selection::Items(items) | Selection::Records(items) => {
             let (mut events, mut facts) = (Vec::new(), Vec::new());
             for item in items {
                 match find_item(database, item)? {
@@ -169,8 +268,8 @@ fn select(database: &Database, name: &project::ProjectName, selection: &Selectio
     }
 }
 
-fn remove_events(database: &Database, events: &[i64]) -> Result<()> {
-    let mut by_project: std::collections::BTreeMap<i64, Vec<i64>> = std::collections::BTreeMap::new();
+pub(super) fn remove_events(database: &Database, events: &[i64]) -> Result<()> {
+    let mut by_project: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
     for seq in events {
         let sql = "SELECT project, text_hash FROM event WHERE seq = ?1";
         let Some((project, hash)) =
@@ -185,10 +284,11 @@ fn remove_events(database: &Database, events: &[i64]) -> Result<()> {
             database.run(sql, params![seq, session::title_of(&event)])?;
         }
         database.run("DELETE FROM event WHERE seq = ?1", [seq])?;
+        database.run("DELETE FROM hidden WHERE seq = ?1", [seq])?;
         database.run("DELETE FROM fact_source WHERE seq = ?1", [seq])?;
         remove_from_ledgers(database, &format!("E{seq}"))?;
         anchor::remove(database, &format!("E{seq}"))?;
-        remove_vector(database, &hash)?;
+        vector::remove(database, &hash)?;
     }
     for (project, seqs) in by_project {
         text::remove(database, Space::events(project), &seqs)?;
@@ -197,7 +297,7 @@ fn remove_events(database: &Database, events: &[i64]) -> Result<()> {
 }
 
 fn remove_facts(database: &Database, facts: &[String]) -> Result<()> {
-    let mut by_project: std::collections::BTreeMap<i64, Vec<i64>> = std::collections::BTreeMap::new();
+    let mut by_project: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
     for id in facts {
         let sql = "SELECT number, project, text_hash FROM fact WHERE id = ?1";
         let rows = database
@@ -209,7 +309,7 @@ fn remove_facts(database: &Database, facts: &[String]) -> Result<()> {
         anchor::remove(database, id)?;
         for (number, project, hash) in rows {
             database.run("DELETE FROM fact_source WHERE fact = ?1", [number])?;
-            remove_vector(database, &hash)?;
+            vector::remove(database, &hash)?;
             by_project.entry(project).or_default().push(number);
         }
     }
@@ -219,11 +319,14 @@ fn remove_facts(database: &Database, facts: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// A vector goes with the last text that it was made of.
-fn remove_vector(database: &Database, hash: &[u8]) -> Result<()> {
-    let sql = "DELETE FROM vector WHERE text_hash = ?1 AND NOT EXISTS (SELECT 1 FROM event WHERE text_hash = ?1) \
-               AND NOT EXISTS (SELECT 1 FROM fact WHERE text_hash = ?1)";
-    database.run(sql, [hash]).map(drop)
+/// Removes one version of a fact. Runs inside a transaction.
+pub(super) fn remove_version(database: &Database, number: i64) -> Result<()> {
+    let sql = "SELECT project, text_hash FROM fact WHERE number = ?1";
+    let (project, hash) = database.only(sql, [number], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?)))?;
+    database.run("DELETE FROM fact WHERE number = ?1", [number])?;
+    database.run("DELETE FROM fact_source WHERE fact = ?1", [number])?;
+    vector::remove(database, &hash)?;
+    text::remove(database, Space::facts(project), &[number])
 }
 
 /// Jobs and deliveries carry copies.

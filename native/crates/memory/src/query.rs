@@ -12,7 +12,7 @@ use super::event::Event;
 use super::fact::Fact;
 use super::memory::Memory;
 use super::words::{FactType, Scope};
-use super::{facts, log, project};
+use super::{facts, log, project, tombstone};
 
 /// The shortest beginning of an id that names a fact.
 const MIN_PREFIX: usize = 4;
@@ -140,7 +140,14 @@ impl FactFilter {
                  AND later.version > fact.version)"
                     .to_owned(),
             ),
-            None if self.with_history => parts.push("fact.state <> 'forgotten'".to_owned()),
+            None if self.with_history => {
+                // The older versions of what a person forgot are in its history alone, and so are those that say it.
+                parts.push(format!(
+                    "fact.state <> 'forgotten' AND (fact.state <> 'replaced' OR fact.reason <> '{}' \
+                     AND fact.id NOT IN (SELECT item FROM tombstone WHERE kind <> 'superseded'))",
+                    tombstone::REASON
+                ));
+            }
             None => {
                 parts.push(format!("fact.state = 'live' AND (fact.expires_ms IS NULL OR fact.expires_ms > {now})"));
             }
@@ -289,7 +296,7 @@ impl Memory {
                 conditions.push("event.is_private = 0".to_owned());
             }
             let conditions = conditions.join(" AND ");
-            let sql = format!("{} WHERE {conditions} ORDER BY event.seq DESC LIMIT {limit}", log::COLUMNS);
+            let sql = format!("{} WHERE {conditions} ORDER BY event.seq DESC LIMIT {limit}", *log::COLUMNS);
             database.all(&sql, params_from_iter(values), log::read)
         })
         .map(Option::unwrap_or_default)
@@ -308,7 +315,7 @@ impl Memory {
             let sql = format!(
                 "{} WHERE event.project = ?1 AND event.ts_ms BETWEEN ?2 AND ?3 AND event.role IN ('user', 'assistant') \
                  AND (?4 OR event.is_private = 0) AND (?6 IS NULL OR session.key = ?6) ORDER BY event.ts_ms DESC, event.seq DESC LIMIT ?5",
-                log::COLUMNS
+                *log::COLUMNS
             );
             let values = rusqlite::params![project, since_ms, until_ms, with_private, limit as i64, session];
             database.all(&sql, values, log::read)
@@ -354,7 +361,7 @@ impl Memory {
                 let sql = format!(
                     "{} WHERE event.project = (SELECT project FROM event WHERE seq = {seq}) \
                      AND event.seq {comparison} {seq}{private} ORDER BY event.seq {order} LIMIT {limit}",
-                    log::COLUMNS
+                    *log::COLUMNS
                 );
                 database.all(&sql, [], log::read)
             };

@@ -451,8 +451,9 @@ fn spread(pool: &mut [Candidate]) {
 
 /// Reads the best in full, without events that repeat a fact extracted from them, starts of sessions, and `echoes_of`.
 fn load(database: &Database, pool: &[Candidate], limit: usize, echoes_of: Option<&str>) -> Result<Vec<RecallHit>> {
-    let is_passed_over =
-        |event: &Event| event.role == Role::System || echoes_of.is_some_and(|query| is_echo(event, query));
+    let is_passed_over = |event: &Event| {
+        event.role == Role::System || event.is_blank() || echoes_of.is_some_and(|query| is_echo(event, query))
+    };
     let mut found: Vec<RecallHit> = Vec::with_capacity(limit);
     for candidate in pool {
         if found.len() == limit {

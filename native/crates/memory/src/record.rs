@@ -20,7 +20,7 @@ pub(super) use super::scene::Scene;
 use super::spool::{Entry, SpoolRecord};
 use super::spool_drain::{HELP_BYTES, is_unwritable};
 use super::words::{Category, Role};
-use super::{contention, extract, log, project, session};
+use super::{contention, extract, log, project, session, tombstone};
 
 /// An event does not wait for another writer: it is spooled, and the other one may drain it.
 const NO_TIMEOUT: Duration = Duration::ZERO;
@@ -100,8 +100,8 @@ impl Memory {
                 if is_end {
                     self.tidy_some();
                 }
-                if let Some(AppliedRecord { seq, facts, .. }) = done {
-                    return Ok(RecordOutcome { seq, is_kept: true, is_waiting: false, facts });
+                if let Some(AppliedRecord { seq, facts, is_outdated, .. }) = done {
+                    return Ok(RecordOutcome { seq, is_kept: !is_outdated, is_waiting: false, facts });
                 }
                 // There are more pending records than one call should drain.
                 self.contention.note_busy(now_ns);
@@ -142,6 +142,7 @@ impl Memory {
                         Some(KeepOutcome::New { ended, rivals }) => {
                             AddOutcome { id, is_new: true, ended, may_contradict: rivals, ..AddOutcome::default() }
                         }
+                        Some(KeepOutcome::Gone) => return gone(&entry.waiting),
                         None => AddOutcome { id, is_new: true, ..AddOutcome::default() },
                     });
                 }
@@ -151,6 +152,12 @@ impl Memory {
             Err(error) => self.spool_or_fail(&entry, error)?,
         }
         Ok(waits)
+    }
+
+    /// How often something was forgotten, replaced or purged. What is made of other records names the number that it read
+    /// before them, and is not stored if it has changed.
+    pub fn removals(&self) -> Result<u64> {
+        Ok(self.read(|database, _| tombstone::revision(database))?.unwrap_or_default())
     }
 
     /// Whether several processes write: as this process found out, or as fresh records in the spool show, so that a new
@@ -187,25 +194,50 @@ impl Memory {
     }
 
     fn apply_event(&self, database: &Database, scene: &Scene, clean: &CleanEvent) -> Result<AppliedRecord> {
+        if is_outdated(database, clean.removals)? {
+            return Ok(AppliedRecord { is_outdated: true, ..AppliedRecord::default() });
+        }
         let parent = clean.parent_session.as_deref();
         let session = session::enter(database, scene, &clean.session, parent, &clean.host, &clean.model)?;
+        tombstone::lift_prompted(database, scene.project, &clean.event, self.model.as_ref())?;
         let Some(seq) = log::insert(database, scene, session, clean, self.model.as_ref())? else {
             return Ok(AppliedRecord::default());
         };
-        let event = &clean.event;
+        let Some(event) = log::get(database, seq)? else { return Ok(AppliedRecord::default()) };
         let is_prompt = event.role == Role::User && event.category != Category::SessionMeta;
-        session::touch(database, session, is_prompt, &session::title_of(event), is_end(clean).then_some(event.ts_ms))?;
-        let facts = extract::run(database, scene, session, seq, event, self.model.as_ref())?;
-        Ok(AppliedRecord { seq: Some(seq), facts, kept: None })
+        session::touch(database, session, is_prompt, &session::title_of(&event), is_end(clean).then_some(event.ts_ms))?;
+        let facts = extract::run(database, scene, session, seq, &event, self.model.as_ref())?;
+        Ok(AppliedRecord { seq: Some(seq), facts, ..AppliedRecord::default() })
     }
 
     fn apply_fact(&self, database: &Database, scene: &Scene, clean: &CleanFact) -> Result<AppliedRecord> {
+        if is_outdated(database, clean.removals)? {
+            return Ok(AppliedRecord { kept: Some(KeepOutcome::Gone), ..AppliedRecord::default() });
+        }
         let session = match &clean.session {
             Some(key) => Some(session::enter(database, scene, key, None, "", "")?),
             None => None,
         };
         let kept = facts::keep(database, scene, clean, session, self.model.as_ref())?;
         Ok(AppliedRecord { kept: Some(kept), ..AppliedRecord::default() })
+    }
+}
+
+/// Whether something was removed since the records were read that this one is made of.
+fn is_outdated(database: &Database, removals: Option<u64>) -> Result<bool> {
+    Ok(match removals {
+        Some(seen) => tombstone::revision(database)? != seen,
+        None => false,
+    })
+}
+
+/// The answer to a statement that may not come again: a person's or an agent's call is told so, and others go on.
+fn gone(record: &SpoolRecord) -> Result<AddOutcome> {
+    match record {
+        SpoolRecord::Fact(clean) if clean.fact.maker == "add" => Err(Error::InvalidArgument(
+            "this was forgotten or replaced; it is kept again when a person says it again".to_owned(),
+        )),
+        _ => Ok(AddOutcome::default()),
     }
 }
 
@@ -221,4 +253,6 @@ pub(super) struct AppliedRecord {
     facts: Vec<String>,
     /// The outcome of a fact.
     kept: Option<KeepOutcome>,
+    /// Whether it was made of records of which something was removed since.
+    is_outdated: bool,
 }

@@ -75,7 +75,8 @@ const MAX_LENGTH: u32 = 64;
 const TEXTS: &str = "SELECT fact.text_hash AS hash, 0 AS is_talk, fact.number AS place FROM fact \
      WHERE fact.project IN (?1, 0) AND fact.state = 'live' AND fact.is_private = 0 AND fact.text <> '' \
      UNION ALL SELECT event.text_hash, 1, event.seq FROM event WHERE event.project = ?1 \
-     AND event.role IN ('user', 'assistant') AND event.is_private = 0 AND event.body <> ''";
+     AND event.role IN ('user', 'assistant') AND event.is_private = 0 AND event.body <> '' \
+     AND event.text_hash <> x'99aa06d3014798d86001c324468d497f'";
 
 /// Whether a text, given by the SQL of its hash, is marked as private anywhere.
 fn is_private(hash: &str) -> String {

@@ -18,7 +18,7 @@ use super::words::FactType;
 const KEPT: usize = 3;
 const SLACK: usize = 3;
 /// The subject of the digest.
-const SUBJECT: &str = "earlier sessions";
+pub(super) const SUBJECT: &str = "earlier sessions";
 /// Bytes of a line, and of them all.
 const LINE_BYTES: usize = 200;
 const ALL_BYTES: usize = 4_000;
@@ -79,7 +79,7 @@ pub(super) fn condense(database: &Database, scene: &Scene, newest: &Fact, model:
 }
 
 /// The first line of a summary with content.
-fn line_of(fact: &Fact) -> String {
+pub(super) fn line_of(fact: &Fact) -> String {
     let line = fact.text.lines().map(|line| line.trim_start_matches(['#', '-', '*', ' '])).find(|line| line.len() > 12);
     let line = line.unwrap_or(&fact.title);
     line[..line.floor_char_boundary(LINE_BYTES)].to_owned()

@@ -16,6 +16,8 @@ use super::memory::Memory;
 use super::query::FactFilter;
 use super::scene::Scene;
 use super::session::Session;
+use super::tombstone::{self, Kind};
+use super::words::State;
 use super::{event, extract, facts, log, project, session};
 
 /// Names the format.
@@ -109,6 +111,14 @@ impl Memory {
                     fact.id = format!("f{}", &seed[..10]);
                     known_in = home_of(&fact)?;
                 }
+                let least = if fact.state == State::Live { Kind::Superseded } else { Kind::Forgotten };
+                if tombstone::has_fact(database, &old_id)?
+                    || tombstone::has_fact(database, &fact.id)?
+                    || !tombstone::screen(database, home, &mut fact, least)?
+                {
+                    imported.skipped += 1;
+                    continue;
+                }
                 match known_in {
                     None => {
                         facts::insert(database, home, &fact, None, self.model.as_ref())?;
@@ -128,7 +138,9 @@ impl Memory {
                 let number = session::enter(database, &scene, &clean.session, None, &clean.host, &clean.model)?;
                 match log::insert(database, &scene, number, &clean, self.model.as_ref())? {
                     Some(seq) => {
-                        extract::run(database, &scene, number, seq, &clean.event, self.model.as_ref())?;
+                        if let Some(event) = log::get(database, seq)? {
+                            extract::run(database, &scene, number, seq, &event, self.model.as_ref())?;
+                        }
                         imported.events += 1;
                     }
                     None => imported.skipped += 1,

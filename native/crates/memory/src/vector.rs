@@ -53,3 +53,10 @@ pub(super) fn get(database: &Database, text_hash: &[u8], model: &dyn Embedder) -
     let found = database.first(sql, params![text_hash, model.id()], |row| Ok(row.get::<_, Vec<u8>>(0)?))?;
     found.map(|bytes| QuantisedVector::from_bytes(&bytes, model.dimensions())).transpose()
 }
+
+/// Removes the vectors of a text with the last record that has it. Runs inside a transaction.
+pub(super) fn remove(database: &Database, text_hash: &[u8]) -> Result<()> {
+    let sql = "DELETE FROM vector WHERE text_hash = ?1 AND NOT EXISTS (SELECT 1 FROM event WHERE text_hash = ?1) \
+               AND NOT EXISTS (SELECT 1 FROM fact WHERE text_hash = ?1)";
+    database.run(sql, [text_hash]).map(drop)
+}

@@ -51,6 +51,10 @@ impl Memory {
         enter(py, || json(&self.0.forget(id, reason)?))
     }
 
+    fn withdraw(&self, py: Python<'_>, id: &str, reason: &str) -> PyResult<String> {
+        enter(py, || json(&self.0.withdraw(id, reason)?))
+    }
+
     fn restore(&self, py: Python<'_>, id: &str, reason: &str) -> PyResult<String> {
         enter(py, || json(&self.0.restore(id, reason)?))
     }
@@ -61,6 +65,10 @@ impl Memory {
 
     fn outbox(&self, py: Python<'_>, sink: &str, command: &str) -> PyResult<String> {
         answer(py, command, |command: codecairn_memory::OutboxCommand| self.0.outbox(sink, &command))
+    }
+
+    fn removals(&self, py: Python<'_>) -> PyResult<u64> {
+        enter(py, || self.0.removals())
     }
 
     fn verify(&self, py: Python<'_>) -> PyResult<Vec<String>> {

@@ -53,7 +53,7 @@ pub(super) fn run(
         match facts::keep(database, scene, &clean, Some(session), model)? {
             KeepOutcome::New { .. } => ids.push(clean.fact.id),
             KeepOutcome::Version { id, .. } => ids.push(id),
-            KeepOutcome::Same { .. } => {}
+            KeepOutcome::Same { .. } | KeepOutcome::Gone => {}
         }
     }
     Ok(ids)
@@ -97,5 +97,5 @@ fn complete(moment: &EventContext<'_>, candidate: Candidate) -> CleanFact {
         sources,
         meta: new.meta,
     };
-    CleanFact { fact, session: None, anchors: Vec::new(), supersedes: Vec::new() }
+    CleanFact { fact, session: None, anchors: Vec::new(), supersedes: Vec::new(), removals: None }
 }

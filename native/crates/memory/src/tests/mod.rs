@@ -3,6 +3,7 @@
 mod answers;
 mod context;
 mod facts;
+mod forgetting;
 mod invariants;
 mod log;
 mod outbox;

@@ -28,7 +28,7 @@ pub(super) use question::Question;
 pub(super) use rarity::rarities;
 pub(super) use score_bounds::FACT_SURROUNDINGS;
 pub(super) use search::{EventFilter, Search, SearchHit, search};
-pub(super) use segment::{merge_largest, problems, put, remove};
+pub(super) use segment::{merge_largest, problems, put, remove, replace};
 pub(super) use space_index::SegmentCache;
 
 /// Changes whenever the same document would be indexed differently, besides the versions of the analyzer and its words.

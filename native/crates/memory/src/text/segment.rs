@@ -172,6 +172,31 @@ pub(crate) fn remove(database: &Database, space: Space, docs: &[i64]) -> Result<
     Ok(())
 }
 
+/// Puts other terms in the place of those of a document, at its place among the others. A document that is not there yet
+/// is added. Runs inside a transaction.
+pub(crate) fn replace(
+    database: &Database,
+    space: Space,
+    doc: i64,
+    session: i64,
+    document: &Document,
+    sketch: &[u8],
+) -> Result<()> {
+    let sql = "SELECT members, sketches, postings, number, level FROM text_segment WHERE space = ?1 AND first <= ?2";
+    let stored = database.all(sql, params![space.number(), doc], |row| {
+        Ok((Segment::read(row)?, row.get::<_, i64>(3)?, row.get::<_, i64>(4)?))
+    })?;
+    let holder = stored.into_iter().find(|(segment, ..)| segment.members.iter().any(|member| member.doc == doc));
+    let Some((segment, number, level)) = holder else { return put(database, space, doc, session, document, sketch) };
+    database.run("DELETE FROM text_segment WHERE number = ?1", [number])?;
+    let member = Member { doc, session: u32::try_from(session).unwrap_or(0) };
+    let new = Segment { members: vec![member], sketches: sketch.to_vec(), postings: document.pack()? };
+    let segment = std::slice::from_ref(&segment);
+    let sides = [Segment::merge(segment, |other| other < doc)?, new, Segment::merge(segment, |other| other > doc)?];
+    let sides: Vec<Segment> = sides.into_iter().filter(|side| !side.members.is_empty()).collect();
+    Segment::merge(&sides, |_| true)?.store(database, space, level)
+}
+
 /// The segments that can't be read, a line each. Reads all of them.
 pub(crate) fn problems(database: &Database) -> Result<Vec<String>> {
     let mut found = Vec::new();
