@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use codecairn_base::clock::FixedClock;
-use codecairn_memory::Event;
+use codecairn_memory::{Event, FactChange, Selection};
 
 use super::super::project_config::tests::project;
 use super::*;
@@ -42,10 +42,13 @@ impl Fixture {
         self.answer(Call { agent: "claude", event, raw: raw.as_bytes(), happened_ms: NOW_MS, is_late: false })
     }
 
-    fn events(&self) -> Vec<Event> {
+    fn memory(&self) -> Memory {
         let options = MemoryOptions::from_json(self.project.memory.clone(), &self.project.root, &self.project.options);
-        let memory = Memory::open(options.unwrap(), Arc::new(FixedClock(0))).unwrap();
-        let mut events = memory.events(None, None, true, 100).unwrap();
+        Memory::open(options.unwrap(), Arc::new(FixedClock(0))).unwrap()
+    }
+
+    fn events(&self) -> Vec<Event> {
+        let mut events = self.memory().events(None, None, true, 100).unwrap();
         events.reverse();
         events
     }
@@ -156,4 +159,71 @@ fn hooks_of_cursor_itself_go_before_those_it_plays() {
     std::fs::write(fixture.project.root.join(".cursor/hooks.json"), "codecairn hook cursor stop").unwrap();
     fixture.call("UserPromptSubmit", &payload);
     assert_eq!(fixture.events(), []);
+}
+
+const PORT: &str = "The MatrixOne port is 6001 in all environments, that's a rule.";
+
+impl Fixture {
+    /// A session in which a person states a rule, and the agent repeats it; gives the fact that is kept of it.
+    fn state(&self) -> String {
+        self.call("UserPromptSubmit", &prompt(&format!("{PORT} Now add a route.")));
+        self.call("Stop", &json!({"session_id": "s", "last_assistant_message": format!("Noted: {PORT} Done.")}));
+        let told = json!({"text": PORT, "type": "rule", "origin": "user", "maker": "add", "confidence": 1.0});
+        self.memory().add(serde_json::from_value(told).unwrap()).unwrap().id
+    }
+
+    /// What a later session is given when it starts and when it asks.
+    fn given(&self, session: &str) -> String {
+        let start = json!({"session_id": session, "source": "startup"});
+        let question = json!({"session_id": session, "prompt": "which port does MatrixOne use?"});
+        self.call("SessionStart", &start).text + &self.call("UserPromptSubmit", &question).text
+    }
+
+    fn holds(&self, words: &str) -> bool {
+        let mut folders = vec![self.folder.path().to_path_buf()];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if std::fs::read(path).unwrap().windows(words.len()).any(|part| part == words.as_bytes()) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+}
+
+#[test]
+fn a_forgotten_prompt_is_given_to_no_agent_until_a_person_says_it_again() {
+    let fixture = Fixture::new();
+    let id = fixture.state();
+    assert!(fixture.given("before").contains("is 6001"));
+    fixture.memory().forget(&id, "").unwrap();
+    assert!(!fixture.given("after").contains("is 6001"));
+    assert_eq!(fixture.events()[0].body, "[…] Now add a route.");
+    fixture.call("UserPromptSubmit", &json!({"session_id": "t", "prompt": format!("Remember: {PORT}")}));
+    assert!(fixture.given("again").contains("is 6001"));
+}
+
+#[test]
+fn of_a_corrected_prompt_the_newest_words_are_given() {
+    let fixture = Fixture::new();
+    let id = fixture.state();
+    let change = FactChange { text: Some(PORT.replace("6001", "7001")), ..FactChange::default() };
+    fixture.memory().update(&id, &change).unwrap();
+    let given = fixture.given("after");
+    assert!(given.contains("is 7001") && !given.contains("is 6001"), "{given}");
+}
+
+#[test]
+fn a_purged_prompt_is_in_no_file() {
+    let fixture = Fixture::new();
+    let id = fixture.state();
+    fixture.given("before");
+    assert!(fixture.holds("is 6001"));
+    fixture.memory().purge(&Selection::Items(vec![id])).unwrap();
+    assert!(!fixture.holds("is 6001") && fixture.holds("Now add a route."));
+    assert!(!fixture.given("after").contains("is 6001"));
 }
