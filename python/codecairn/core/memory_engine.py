@@ -137,8 +137,22 @@ class MemoryEngine:
         with translated():
             return _one(Fact, json.loads(self._native.update(id_, _json(change))))
 
+    def removals(self) -> int:
+        """How often something was forgotten, replaced or purged.
+
+        What is made of other records names the number that was read before them (`removals`): the core does not store it if
+        the number has changed.
+        """
+        with translated():
+            return self._native.removals()
+
+    def withdraw(self, id_: str, *, reason: str) -> Fact:
+        """Hide a fact whose source has it no more; others may state the same."""
+        with translated():
+            return _one(Fact, json.loads(self._native.withdraw(id_, reason)))
+
     def forget(self, id_: str, *, reason: str) -> Fact:
-        """Hide a fact."""
+        """Hide a fact, and what it states wherever it stands."""
         with translated():
             return _one(Fact, json.loads(self._native.forget(id_, reason)))
 

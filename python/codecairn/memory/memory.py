@@ -31,6 +31,7 @@ from codecairn.errors import CodecairnError, SymbolAmbiguous, UsageError
 from codecairn.memory import anchor_status
 from codecairn.memory.anchor_resolution import anchors_of, resolve_anchor
 from codecairn.memory.embedder import EmbeddingCosts, embedding_status
+from codecairn.memory.excerpts import one_line, shortened
 from codecairn.memory.fork_safe import ForkSafeMemory
 from codecairn.memory.purge_selection import selection
 from codecairn.memory.query_embedding import QueryEmbedder
@@ -52,6 +53,12 @@ from codecairn.trust.registry import is_trusted
 if TYPE_CHECKING:
     from codecairn.memory.backends.graph_recall import GraphRecall
     from codecairn.memory.maintenance import Maintenance
+
+
+_SIMILAR = 0.7
+"""The cosine from which two statements may mean the same: nearly all repetitions in other words reach it."""
+
+_MAX_COMPARED = 40
 
 
 class Memory:
@@ -387,13 +394,41 @@ class Memory:
         return self.engine().update(id_, change)
 
     def forget(self, id_: str, *, reason: str = "") -> Fact:
-        """Hide a fact from everything but its history.
+        """Hide what a fact states, wherever it stands, from everything but the fact's history.
+
+        The rest of an event or a summary that says it is still shown. It stays hidden when it comes again from an import, a
+        team, a model or an agent, until a person says it again or restores the fact.
 
         Raises:
             UsageError: If there is no such fact.
         """
         self.history(id_)
-        return self.engine().forget(id_, reason=reason)
+        forgotten = self.engine().forget(id_, reason=reason)
+        for other in self.similar(forgotten.text):
+            said = other.fact.text if other.fact else other.event.body if other.event else ""
+            act = "forget" if other.fact else "purge"
+            self._notify(
+                f"a similar statement still stands: {shortened(one_line(said), 30)}; `codecairn memory {act} {other.id}` removes it"
+            )
+        return forgotten
+
+    def similar(self, text: str, *, limit: int = 5) -> tuple[Recalled, ...]:
+        """Facts and events that say nearly the same as a text, in other words, the most alike first."""
+        wanted = RecallOptions(
+            limit=_MAX_COMPARED, filter={"with_private": True}, least_evidence=0.0
+        )
+        found = self.engine().recall(text, wanted) if text.strip() else ()
+        alike = (each for each in found if each.cosine >= _SIMILAR)
+        return tuple(sorted(alike, key=lambda each: -each.cosine))[:limit]
+
+    def withdraw(self, id_: str, *, reason: str = "") -> Fact:
+        """Hide a fact whose source has it no more; others may go on stating the same.
+
+        Raises:
+            UsageError: If there is no such fact.
+        """
+        self.history(id_)
+        return self.engine().withdraw(id_, reason=reason)
 
     def restore(self, id_: str, *, reason: str = "") -> Fact:
         """Let a forgotten fact hold again, as its next version.
@@ -423,6 +458,16 @@ class Memory:
             with suppress(CodecairnError):
                 self.upkeep.backends.note_new()
         purged = self.engine().purge(choice)
+        self._embedder.forget_queries()
+        return purged
+
+    def purge_records(self, *ids: str) -> Purged:
+        """Remove facts and events for good, by id; what they state may stand elsewhere.
+
+        Raises:
+            UsageError: If there is no such item.
+        """
+        purged = self.engine().purge({"records": list(ids)})
         self._embedder.forget_queries()
         return purged
 

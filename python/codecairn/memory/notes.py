@@ -45,7 +45,7 @@ def delete_note(memory: Memory, key: str) -> Fact:
     found = read_notes(memory, key) if _name(key) else ()
     if not found:
         raise UsageError(f"there is no note under `{key}`", hint="`memory notes` lists them")
-    return memory.forget(found[0].id, reason="deleted by its key")
+    return memory.withdraw(found[0].id, reason="deleted by its key")
 
 
 def _added(memory: Memory, key: str, text: str, origin: str) -> Fact:

@@ -162,10 +162,10 @@ class TeamMemory:
             report.added = self._take(statements, conflicts)
             for fact in ended:
                 author = fact.meta.get(TEAM_AUTHOR, "the team")
-                self._memory.forget(fact.id, reason=f"{author} ended it in the team")
+                self._memory.withdraw(fact.id, reason=f"{author} ended it in the team")
             ids = sorted({fact.id for fact in erased})
             if ids:
-                self._memory.purge(*ids)
+                self._memory.purge_records(*ids)
         return report
 
     def promote(self, ids: Sequence[str]) -> TeamMemoryReport:

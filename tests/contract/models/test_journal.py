@@ -92,6 +92,7 @@ def test_of_two_readers_of_one_stretch_one_wins_and_both_agree(
             last=stretch.events[-1],
             statements=[],
             model=model,
+            removals=stretch.removals,
         )
         for workspace, model in ((first, "one"), (second, "two"))
     ]

@@ -324,7 +324,7 @@ class GraphRecall:
             return
         for fact in self._engine.list({"types": [_TYPE]}, limit=_MAX_LISTED):
             if fact.maker == MAKER and fact.subject in subjects:
-                self._engine.forget(fact.id, reason=_ENDED)
+                self._engine.withdraw(fact.id, reason=_ENDED)
 
     def _keep(self, found: "_Found", now_ms: int) -> int:
         try:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from codecairn.core.types.memory import ORIGINS, Added, Event
 from codecairn.memory.extract.model_answer import Statement
-from codecairn.memory.extract.watermark import SUMMARISED, Receipt
+from codecairn.memory.extract.watermark import SUMMARISED, Receipt, Removed
 
 if TYPE_CHECKING:
     from codecairn.memory.memory import Memory
@@ -14,13 +14,20 @@ _AGENT = ORIGINS.index("agent")
 
 
 def keep(memory: "Memory", session: str, receipt: Receipt) -> list[Added]:
-    """Keep a receipt's statements; what became of each, in order."""
-    return [
-        memory.engine().add(
-            _fact(statement, _sources(memory, session, statement), session, receipt)
-        )
-        for statement in receipt.statements
-    ]
+    """Keep a receipt's statements; what became of each, in order, without those that may not come again.
+
+    Raises:
+        Removed: If something was forgotten or purged since the receipt was read.
+    """
+    kept = []
+    for statement in receipt.statements:
+        sources = _sources(memory, session, statement)
+        added = memory.engine().add(_fact(statement, sources, session, receipt))
+        if added.id:
+            kept.append(added)
+        elif memory.engine().removals() != receipt.removals:
+            raise Removed
+    return kept
 
 
 def origin_of(events: Sequence[Event]) -> str:
@@ -53,6 +60,7 @@ def _fact(
         "sources": [event.seq for event in sources],
         "meta": {"model": receipt.model} if receipt.model else {},
         "scope": "project",
+        "removals": receipt.removals,
     }
     if newest is not None:
         fact |= {

@@ -5,7 +5,7 @@ unreachable provider or a killed process the next run finds more to do.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING
 
 from codecairn.clock import Clock
@@ -22,7 +22,7 @@ from codecairn.memory.extract.event_window import windows
 from codecairn.memory.extract.reports import Due, WorkPlan, WorkReport
 from codecairn.memory.extract.session_reader import MIN_CHARS, CannotWrite, Reader
 from codecairn.memory.extract.summary import Summariser
-from codecairn.memory.extract.watermark import READ, SUMMARISED
+from codecairn.memory.extract.watermark import READ, SUMMARISED, Removed
 from codecairn.paths.file_lock import lease
 from codecairn.remote.batches import tokens_in
 
@@ -38,6 +38,9 @@ IDLE_MS = 3_600_000
 
 _MAX_SESSIONS = 10_000
 _MAX_FAILED = 3
+_TRIES = 3
+"""How often a session is summarised again from which something is removed meanwhile."""
+
 _REPLY_TOKENS = 800
 """Tokens of an answer, where costs are estimated."""
 
@@ -133,7 +136,10 @@ class Work:
         with self.models(is_wanted=with_models) as chain:
             reader = Reader(self._memory, chain, report, max_chars=self._most_chars)
             summariser = Summariser(self._memory, chain, report, reader, max_chars=self._most_chars)
-            return summariser.summarise(session, min_turns=0)
+            for _ in range(_TRIES):
+                with suppress(Removed):
+                    return summariser.summarise(session, min_turns=0)
+        return None
 
     def plan(self, options: WorkOptions) -> WorkPlan:
         """What `run` would do; nothing is sent, and no key is needed."""
@@ -234,6 +240,9 @@ class Work:
             except CannotWrite:
                 report.obstacle = "the memory can't be written now; what was made waits beside it"
                 is_stopped = True
+                report.waiting += 1
+            except Removed:
+                # The next run reads what is left.
                 report.waiting += 1
             after = (report.windows, report.facts, report.summaries, report.declined)
             report.sessions += before != after

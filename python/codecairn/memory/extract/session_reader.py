@@ -36,6 +36,7 @@ class Reader:
         self._chain = chain
         self._report = report
         self._most_chars = max_chars
+        self._removals = 0
 
     def read(self, session: str, *, min_chars: int) -> None:
         """Read what is new in a session, if there are so many characters of it.
@@ -45,6 +46,7 @@ class Reader:
             the same place next time.
             BudgetExhausted: If it may cost too much.
             CannotWrite: If the memory can't be written.
+            Removed: If something was forgotten or purged meanwhile.
         """
         stretch = watermark.unread(self._memory, session, READ)
         if stretch.unfinished is not None:
@@ -54,7 +56,7 @@ class Reader:
         pieces = list(windows(stretch.events, max_chars=self._most_chars))
         if sum(len(piece.text) for piece in pieces) < min_chars:
             return
-        begins = stretch.begins
+        begins, self._removals = stretch.begins, stretch.removals
         for piece in pieces:
             begins = self._read_piece(self._chain, session, piece, begins)
 
@@ -130,6 +132,7 @@ class Reader:
             statements=statements,
             model=model,
             note=note,
+            removals=self._removals,
         )
         if receipt is None:
             raise CannotWrite

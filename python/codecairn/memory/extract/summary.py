@@ -47,6 +47,7 @@ class Summariser:
         Raises:
             ProviderError: If no model could be reached.
             CannotWrite: If the memory can't be written.
+            Removed: If something was forgotten or purged meanwhile.
         """
         stretch = watermark.unread(self._memory, session, SUMMARISED)
         if stretch.unfinished is not None:
@@ -72,12 +73,13 @@ class Summariser:
             last=stretch.events[-1],
             statements=[statement],
             model=model,
+            removals=stretch.removals,
         )
         if receipt is None:
             raise CannotWrite
-        (id_,) = self._reader.carry_out(session, receipt)
-        self._report.summaries += 1
-        return id_
+        kept = self._reader.carry_out(session, receipt)
+        self._report.summaries += len(kept)
+        return kept[0] if kept else None
 
     def _made(self, session: str, fresh: Sequence[Event]) -> tuple[Sections, str]:
         """A summary, and the model that made it; where models refuse or cost too much, rules make it."""

@@ -43,6 +43,7 @@ class Receipt:
         model: Who read it; empty where rules did.
         statements: What is to be kept.
         note: Why there are none, if a model declined.
+        removals: How often something had been removed before this was read.
     """
 
     run: str
@@ -53,6 +54,11 @@ class Receipt:
     model: str
     statements: tuple[Statement, ...]
     note: str = ""
+    removals: int = 0
+
+
+class Removed(Exception):
+    """Something was forgotten or purged while a session was read: what was made of it is not kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,11 +69,13 @@ class Stretch:
         events: In order, our own records among them left out.
         begins: What the key of its receipt is made from: the key of the last event before it.
         unfinished: The receipt before it, if it has not been carried out.
+        removals: How often something had been removed before it was read.
     """
 
     events: tuple[Event, ...]
     begins: str
     unfinished: Receipt | None
+    removals: int
 
 
 def unread(memory: "Memory", session: str, hook: str) -> Stretch:
@@ -76,22 +84,23 @@ def unread(memory: "Memory", session: str, hook: str) -> Stretch:
     done: set[str] = set()
     receipt: Receipt | None = None
     before: int | None = None
+    removals = memory.engine().removals()
     while True:
         page = memory.events(session=session, before=before, limit=_PAGE)
         for event in page:
             if event.hook == CARRIED_OUT:
                 done.add(event.meta.get("run", ""))
             elif event.hook == hook and receipt is None:
-                receipt = _receipt(event)
+                receipt = _receipt(event, removals)
             elif receipt is not None and event.key == receipt.upto:
-                return _stretch(found, receipt, done)
+                return _stretch(found, receipt, done, removals)
             elif not is_own(event):
                 found.append(event)
         if len(page) < _PAGE:
             if receipt is not None:
                 # Its last event was purged: what is older has been read all the same.
                 found = [event for event in found if event.ts_ms > receipt.upto_ms]
-            return _stretch(found, receipt, done)
+            return _stretch(found, receipt, done, removals)
         before = page[-1].seq
 
 
@@ -113,10 +122,12 @@ def events_of(memory: "Memory", receipt: Receipt, session: str) -> list[int]:
         before = page[-1].seq
 
 
-def _stretch(found: list[Event], receipt: Receipt | None, done: set[str]) -> Stretch:
+def _stretch(found: list[Event], receipt: Receipt | None, done: set[str], removals: int) -> Stretch:
     unfinished = receipt if receipt is not None and receipt.run not in done else None
     begins = _START if receipt is None else receipt.upto
-    return Stretch(events=tuple(reversed(found)), begins=begins, unfinished=unfinished)
+    return Stretch(
+        events=tuple(reversed(found)), begins=begins, unfinished=unfinished, removals=removals
+    )
 
 
 def write(
@@ -128,11 +139,15 @@ def write(
     last: Event,
     statements: Sequence[Statement],
     model: str,
+    removals: int,
     note: str = "",
 ) -> Receipt | None:
     """Record what became of a stretch; returns what is in the log then, which another process may have written.
 
     `None` if the memory can't be written now: the receipt waits, and nothing may be done before it is in the log.
+
+    Raises:
+        Removed: If something was forgotten or purged since the stretch was read.
     """
     meta = {
         "run": secrets.token_hex(8),
@@ -144,7 +159,7 @@ def write(
     }
     for at, statement in enumerate(statements):
         meta |= {f"{at:03}.{name}": value for name, value in _written(statement).items()}
-    memory.record(
+    recorded = memory.record(
         session,
         hook=hook,
         role="system",
@@ -152,10 +167,13 @@ def write(
         origin="agent" if model else "tool",
         key=f"{hook}/{session}/{begins}",
         meta=meta,
+        removals=removals,
     )
+    if not recorded.is_kept:
+        raise Removed
     for event in memory.events(session=session, limit=_PAGE):
         if event.hook == hook:
-            receipt = _receipt(event)
+            receipt = _receipt(event, removals)
             return receipt if event.key.endswith(f"/{begins}") else None
     return None
 
@@ -185,7 +203,7 @@ def _written(statement: Statement) -> Mapping[str, str]:
     }
 
 
-def _receipt(event: Event) -> Receipt:
+def _receipt(event: Event, removals: int) -> Receipt:
     meta = event.meta
     numbers = sorted(name[:3] for name in meta if name.endswith(".text"))
     return Receipt(
@@ -195,8 +213,10 @@ def _receipt(event: Event) -> Receipt:
         upto=meta.get("upto", ""),
         upto_ms=int(meta.get("upto_ms") or 0),
         model=meta.get("model", ""),
-        statements=tuple(_statement(meta, number) for number in numbers),
+        # What was forgotten since has no text any more.
+        statements=tuple(_statement(meta, at) for at in numbers if meta[f"{at}.text"]),
         note=meta.get("note", ""),
+        removals=removals,
     )
 
 

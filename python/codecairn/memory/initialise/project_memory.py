@@ -127,7 +127,7 @@ class Initialiser:
             is_of_file = fact.meta.get(FILE) == name and fact.origin == ORIGIN
             is_removed = is_of_file and "model" not in fact.meta and fact.predicate not in current
             if is_removed and fact.state == "live" and not fact.is_pinned:
-                self._memory.forget(fact.id, reason=f"no longer in {name}")
+                self._memory.withdraw(fact.id, reason=f"no longer in {name}")
 
     def _held(self) -> tuple[Fact, ...]:
         facts = self._memory.list(with_history=True, with_private=True, limit=10_000)

@@ -116,7 +116,7 @@ class Team:
         if not dry_run:
             added = self._take(new)
             for fact in ended:
-                self._memory.forget(fact.id, reason="the team took it back")
+                self._memory.withdraw(fact.id, reason="the team took it back")
         return self._report(added=added, ended=len(ended), is_dry_run=dry_run)
 
     def _take(self, records: Sequence[Shared]) -> int:
