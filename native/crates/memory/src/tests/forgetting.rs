@@ -258,6 +258,19 @@ fn a_purged_event_takes_what_was_drawn_from_it_and_stays_out() {
 }
 
 #[test]
+fn what_was_forgotten_before_there_were_tombstones_is_hidden() {
+    let (home, memory) = Home::new().open_kept();
+    memory.record(prompt("s", PORT)).unwrap();
+    let id = add(&memory, PORT);
+    memory.withdraw(&id, "wrong").unwrap();
+    let older = "DROP TABLE tombstone; DROP TABLE hidden; PRAGMA user_version = 5; \
+                 DELETE FROM meta WHERE key IN ('tombstone_key', 'tombstones_adopted')";
+    memory.write(|database| database.script(older)).unwrap();
+    drop(memory);
+    assert!(!says_port(&shown(&home.open())));
+}
+
+#[test]
 fn a_fact_that_goes_on_after_a_statement_says_something_else() {
     let (_home, memory) = Home::new().open_kept();
     let id = add(&memory, "The billing service uses Redis");

@@ -41,6 +41,8 @@ pub(crate) use derived::{REASON, cleared, drop_summaries, is_digest};
 pub(crate) use events::{COLUMN, apply, cut_purged, mark};
 pub(crate) use rows::{Kind, Tombstones, bump, has_event, has_fact, put_event, put_fact, revision};
 
+/// The key in `meta` of whether older forgotten facts have tombstones.
+const ADOPTED: &str = "tombstones_adopted";
 /// The hook of events that other tools recorded.
 const IMPORTED: &str = "import";
 
@@ -211,8 +213,12 @@ pub(crate) fn screen(database: &Database, home: i64, fact: &mut Fact, least: Kin
     Ok(!fact.text.is_empty())
 }
 
-/// Hides the statements of the facts that were forgotten before there were tombstones. Runs inside a transaction.
+/// Hides the statements of the facts that were forgotten before there were tombstones, once. Runs inside a transaction.
 pub(crate) fn adopt(database: &Database, now_ms: i64, model: &dyn Embedder) -> Result<()> {
+    if database.number(ADOPTED)? > 0 {
+        return Ok(());
+    }
+    database.set_number(ADOPTED, 1)?;
     let sql = "SELECT DISTINCT id, project FROM fact WHERE state = 'forgotten' AND maker <> 'init' \
                AND reason <> ?1 AND reason NOT LIKE '%team%' AND reason NOT LIKE '%graph%' AND NOT EXISTS (SELECT 1 FROM fact AS later WHERE later.id = fact.id AND later.version > fact.version)";
     let forgotten = database
