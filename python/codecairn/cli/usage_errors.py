@@ -11,6 +11,45 @@ from codecairn.errors import CodecairnError, UsageError
 _MAX_SHOWN = 100
 """How many characters of a wrong word are repeated."""
 
+_OTHER_WORDS: Sequence[tuple[frozenset[str], Sequence[str]]] = (
+    (
+        frozenset({"delete", "del", "remove", "rm", "drop", "erase", "unset"}),
+        ("forget", "remove", "unset"),
+    ),
+    (
+        frozenset({"show", "view", "cat", "read", "print", "open"}),
+        ("get", "show", "status", "peek"),
+    ),
+    (frozenset({"ls", "all", "dir", "ll"}), ("list", "status")),
+    (frozenset({"find", "query", "grep", "lookup", "look", "recall"}), ("search",)),
+    (frozenset({"create", "new", "save", "store", "remember", "note", "put"}), ("add", "set")),
+    (frozenset({"edit", "change", "modify", "set"}), ("update", "set", "edit")),
+    (frozenset({"undo", "undelete", "unforget", "recover"}), ("restore",)),
+    (frozenset({"explain", "reason"}), ("why",)),
+    (frozenset({"history", "log"}), ("timeline", "logs")),
+    (frozenset({"info", "stats", "state"}), ("status",)),
+    (frozenset({"check", "verify", "repair", "fix"}), ("doctor",)),
+    (frozenset({"reindex", "build", "scan", "refresh", "sync"}), ("index",)),
+    (frozenset({"setup", "register"}), ("install",)),
+    (frozenset({"projects", "workspace"}), ("project",)),
+)
+"""Other words for commands, and the commands that they may mean, the likeliest first."""
+
+_OF_MEMORY = {
+    "add": "add", "remember": "add", "note": "add", "save": "add", "store": "add",
+    "forget": "forget", "delete": "forget", "remove": "forget", "rm": "forget", "del": "forget",
+    "recall": "search", "facts": "list", "list": "list", "ls": "list", "get": "get", "show": "get", "view": "get",
+    "update": "update", "edit": "update", "restore": "restore", "timeline": "timeline", "export": "export",
+    "import": "import", "review": "review", "session": "session", "sessions": "session", "project": "project",
+}  # fmt: skip
+"""Words that mean a command of the memory where its group was left out."""
+
+_TAKING_AWAY = frozenset({"demote", "purge", "uninstall", "gc", "revoke", "drop", "leave", "part"})
+"""Commands that take something away which another word would not say."""
+
+_SLIPS = 0.85
+"""The least ratio at which a name is a slip of the pen."""
+
 _TEXTS = ("QUERY", "QUESTION", "TEXT")
 """Arguments of several words, which have to be quoted."""
 
@@ -40,9 +79,28 @@ def unknown_command(ctx: click.Context, name: str, known: Iterable[str]) -> Usag
         return _unknown_option(ctx, name)
     group = ctx.command_path.partition(" ")[2]
     lead = f"{group} " if group else ""
-    meant = nearest(name, known)
-    hint = f"did you mean `{lead}{meant}`?" if meant else f"run `{ctx.command_path} --help`"
+    meant = meant_command(group, name, [*known])
+    hint = f"did you mean `{meant}`?" if meant else f"run `{ctx.command_path} --help`"
     return UsageError(f"no such command `{lead}{name:.{_MAX_SHOWN}}`", hint=hint)
+
+
+def meant_command(group: str, name: str, known: Sequence[str]) -> str:
+    """The command that a wrong name most probably means, with its group: another word for it, else a like one.
+
+    A command that takes something away is named only for a slip of the pen.
+    """
+    lead = f"{group} " if group else ""
+    word = name.lower()
+    for commands in (words for words in _OTHER_WORDS if word in words[0]):
+        found = next((each for each in commands[1] if each in known), "")
+        if found and word not in known:
+            return f"{lead}{found}"
+    if not group and word in _OF_MEMORY:
+        return f"memory {_OF_MEMORY[word]}"
+    meant = nearest(name, known)
+    if meant in _TAKING_AWAY and not is_slip(name, meant):
+        meant = nearest(name, [each for each in known if each not in _TAKING_AWAY])
+    return f"{lead}{meant}" if meant else ""
 
 
 def unexpected_argument(ctx: click.Context, rest: Sequence[str]) -> UsageError:
@@ -56,7 +114,28 @@ def unexpected_argument(ctx: click.Context, rest: Sequence[str]) -> UsageError:
         return UsageError(
             message, hint=f'several words are one argument if you quote them: "{quoted}"'
         )
-    return UsageError(message, hint=_usage(ctx))
+    return UsageError(message, hint=_as_option(ctx, rest) or _usage(ctx))
+
+
+def _as_option(ctx: click.Context, rest: Sequence[str]) -> str:
+    """How a text is given that stands where an option of the command belongs; empty if it has none."""
+    takes_text = any("--text" in each.opts for each in ctx.command.params)
+    if not takes_text:
+        return ""
+    words = " ".join(rest).replace('"', '\\"')[:_MAX_SHOWN]
+    taken = [
+        str(ctx.params[str(each.name)])
+        for each in ctx.command.params
+        if isinstance(each, click.Argument) and ctx.params.get(str(each.name))
+    ]
+    return f'write `{" ".join([ctx.command_path, *taken])} --text "{words}"`'
+
+
+def is_slip(given: str, meant: str) -> bool:
+    """Whether a name is another one with a slip of the pen."""
+    import difflib
+
+    return difflib.SequenceMatcher(None, given.lower(), meant).ratio() >= _SLIPS
 
 
 def bad_value(value: str, param: click.Parameter | None, hint: str) -> UsageError:
