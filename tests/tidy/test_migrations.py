@@ -24,6 +24,7 @@ MIGRATIONS = {
         "0004_packed_segments.sql": "3085573ac3d74a1d455e67cc439862b97cf1162a5fc03355d764543b0af9ec19",
         "0005_outbox.sql": "990a0634ef36e4e2335be4b0698c63f94f247a96eb3036cacd81ed13e41f85a9",
         "0006_tombstones.sql": "b0a5ce3e1e6ba349c1f82185ce69c6bf2879d9f20128e762689bda6f6fd78ce4",
+        "0007_project_folders.sql": "ce81ee98f28d609fefd62806316f41f0192727008a741dd880ed77bf102470fb",
     },
     "team": {
         "0001_catalog.sql": "5973e87745191e888b987a36f36e28f04e9bcb7d0fbc14be69e74efcb6aee34e",

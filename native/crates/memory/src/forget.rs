@@ -90,7 +90,7 @@ impl Memory {
         let (reason, _) = super::privacy::cleaned(reason, self.options.unclosed);
         self.write(|database| {
             let newer = current(database, by)?;
-            let project = project::resolve(database, &self.options.project, now_ms)?;
+            let project = project::resolve(database, &self.project(), now_ms)?;
             let scene = Scene { project, now_ms };
             let mut ended = Vec::new();
             for id in ids {

@@ -106,7 +106,7 @@ impl Memory {
     /// Records an injection. `false` if another process was writing; only the entry is lost then.
     pub fn note_injection(&self, new: &NewInjection) -> Result<bool> {
         let now_ms = self.now_ms();
-        let name = self.options.project.clone();
+        let name = self.project();
         // A session that goes on after a loss of power is shown something again, unless it is to be the same bytes.
         let durability = if new.is_kept { Durability::Full } else { Durability::Eventual };
         let done = self.try_write_as(durability, INJECTION_BUSY_TIMEOUT, |database| {

@@ -70,7 +70,7 @@ pub use memory::Memory;
 pub use names::pseudonym;
 pub use options::{MemoryOptions, SignedSpool};
 pub use outbox::{OutboxAnswer, OutboxChange, OutboxCommand, OutboxRow, OutboxState, OutboxStatus};
-pub use project::{Identity, ProjectName};
+pub use project::{Adopted, Identity, ProjectFolder, ProjectName, ProjectReport, ProjectRow, Reason};
 pub use purge::{Purged, Selection};
 pub use query::{FactFilter, InjectionEntry, Timeline};
 pub use recall::{RecallHit, RecallOptions};

@@ -17,7 +17,7 @@ use codecairn_trust::UserKey;
 use super::background_drain::BackgroundDrain;
 use super::contention::Contention;
 use super::options::MemoryOptions;
-use super::project;
+use super::project::{self, ProjectName};
 use super::reindex::reindex;
 use super::spool::Spool;
 use super::text::{self, SegmentCache};
@@ -34,6 +34,7 @@ const SCHEMA: Schema = Schema {
         include_str!("../migrations/0004_packed_segments.sql"),
         include_str!("../migrations/0005_outbox.sql"),
         include_str!("../migrations/0006_tombstones.sql"),
+        include_str!("../migrations/0007_project_folders.sql"),
     ],
 };
 
@@ -117,6 +118,11 @@ impl Memory {
         *lock(&self.writer) = None;
         *lock(&self.reader) = None;
         self.spools().for_each(Spool::let_go);
+    }
+
+    /// The project, as its folder is now.
+    pub(super) fn project(&self) -> ProjectName {
+        self.options.project.current()
     }
 
     pub(super) fn now_ns(&self) -> i64 {
@@ -238,7 +244,7 @@ impl Memory {
         let Some(database) = reader.as_ref() else { return Ok(None) };
         let done = (|| {
             database.script("BEGIN")?;
-            let number = project::find(database, &self.options.project)?.unwrap_or(-1);
+            let number = project::find(database, &self.project())?.unwrap_or(-1);
             work(database, number)
         })();
         database.roll_back();

@@ -300,7 +300,7 @@ impl Memory {
     /// Runs `work`, which counts rows, in a transaction with the project's number; 0 if the project is not known.
     fn in_project(&self, work: impl FnOnce(&Database, i64) -> Result<usize>) -> Result<OutboxAnswer> {
         let count = self.write(|database| {
-            project::find(database, &self.options.project)?.map_or(Ok(0), |number| work(database, number))
+            project::find(database, &self.project())?.map_or(Ok(0), |number| work(database, number))
         })?;
         Ok(OutboxAnswer::Count(count as u64))
     }
@@ -312,14 +312,14 @@ impl Memory {
             let sql = "UPDATE outbox SET state = 'waiting', failures = 0, due_ms = 0, error = '' \
                        WHERE sink = ?1 AND project = ?2 AND state = 'dropped'";
             taken += self.write(|database| {
-                let project = project::find(database, &self.options.project)?;
+                let project = project::find(database, &self.project())?;
                 project.map_or(Ok(0), |number| database.run(sql, params![taking.sink, number]))
             })? as u64;
         }
         let mut is_first = true;
         loop {
             let step = self.write(|database| {
-                let Some(project) = project::find(database, &self.options.project)? else { return Ok((0, 0)) };
+                let Some(project) = project::find(database, &self.project())? else { return Ok((0, 0)) };
                 let begin = if is_from_start && is_first { Some(0) } else { None };
                 taking.some(database, project, begin)
             })?;

@@ -33,7 +33,7 @@ impl Memory {
         let now_ms = self.now_ms();
         let events: BTreeSet<i64> = events.iter().copied().collect();
         self.write(|database| {
-            let project = project::resolve(database, &self.options.project, now_ms)?;
+            let project = project::resolve(database, &self.project(), now_ms)?;
             let scene = Scene { project, now_ms };
             let mut newer = Vec::new();
             for id in by {

@@ -62,7 +62,7 @@ impl Memory {
         self.settle()?;
         let mut gone = BTreeSet::new();
         let mut purged = self.write(|database| {
-            let (events, mut facts) = select(database, &self.options.project, selection)?;
+            let (events, mut facts) = select(database, &self.project(), selection)?;
             let said = if matches!(selection, Selection::Items(_)) { said_by(database, &facts)? } else { Vec::new() };
             gone.extend(said.iter().map(|fact| fact.text.clone()).filter(|text| text.len() >= MIN_PROVEN));
             if !matches!(selection, Selection::Project | Selection::Records(_)) {
@@ -74,7 +74,7 @@ impl Memory {
             remove_events(database, &events)?;
             self.erase(database, &said)?;
             if *selection == Selection::Project {
-                forget_project(database, &self.options.project)?;
+                forget_project(database, &self.project())?;
             }
             tombstone::bump(database)?;
             Ok(Purged { events: events.len() as u64, facts: facts.len() as u64, ..Purged::default() })
@@ -344,9 +344,14 @@ fn forget_project(database: &Database, name: &project::ProjectName) -> Result<()
         let sql = format!("DELETE FROM {table} WHERE session IN (SELECT number FROM session WHERE project = ?1)");
         database.run(&sql, [number])?;
     }
-    for (table, column) in
-        [("session", "project"), ("file_pair", "project"), ("project_alias", "project"), ("project", "number")]
-    {
+    database.run("UPDATE project_folder SET former = NULL WHERE former = ?1", params![number])?;
+    for (table, column) in [
+        ("session", "project"),
+        ("file_pair", "project"),
+        ("project_alias", "project"),
+        ("project_folder", "project"),
+        ("project", "number"),
+    ] {
         database.run(&format!("DELETE FROM {table} WHERE {column} = ?1"), params![number])?;
     }
     Ok(())

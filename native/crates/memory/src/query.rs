@@ -1,6 +1,6 @@
 //! Reads events and facts: by id, as a list, around a time.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::types::Value;
 use rusqlite::{params, params_from_iter};
@@ -11,8 +11,19 @@ use codecairn_base::error::{Error, Result};
 use super::event::Event;
 use super::fact::Fact;
 use super::memory::Memory;
+use super::project::ProjectName;
 use super::words::{FactType, Scope};
 use super::{facts, log, project, tombstone};
+
+/// Facts that are not the repository's own; stores of the version before know no such origin.
+const OWN: &str = "(fact.origin = 'user' OR fact.origin <> 'repository' AND fact.maker <> 'init' \
+                   AND json_extract(fact.meta, '$.team') IS NULL)";
+
+/// Anything else of a record, by name.
+type Meta = BTreeMap<String, String>;
+
+/// The name under which a record shown in a submodule has the project around it that it is of.
+pub(super) const PARENT: &str = "parent_project";
 
 /// The shortest beginning of an id that names a fact.
 const MIN_PREFIX: usize = 4;
@@ -32,6 +43,11 @@ pub struct FactFilter {
     pub with_private: bool,
     /// In all projects.
     pub all_projects: bool,
+    /// Also of the projects around a submodule.
+    pub with_parents: bool,
+    /// Their numbers, as the memory finds them.
+    #[serde(skip)]
+    pub(super) parents: Vec<i64>,
     /// As of this time of recording and validity, in milliseconds since the epoch.
     pub as_of_ms: Option<i64>,
     /// Only facts recorded later. Lists apply it, searches do not.
@@ -68,7 +84,7 @@ impl FactFilter {
             rest.conditions(project, "?1")
         );
         let mut newest: Vec<i64> = Vec::new();
-        for home in [project, project::USER] {
+        for home in self.parents.iter().copied().chain([project, project::USER]) {
             for each in &types {
                 database.each(&sql, params![now, home, each.name()], |row| {
                     newest.push(row.get(0)?);
@@ -81,6 +97,29 @@ impl FactFilter {
         Ok(newest)
     }
 
+    /// The same with the numbers of the projects around this one, if they are wanted.
+    pub(super) fn among(&self, database: &Database, name: &ProjectName, own: i64) -> Result<Self> {
+        let parents = if self.with_parents { project::parents(database, name, own)? } else { Vec::new() };
+        Ok(Self { parents, ..self.clone() })
+    }
+
+    /// Notes in a fact or an event that it is of a project around this one.
+    pub(super) fn label(&self, database: &Database, table: &str, id: &str, meta: &mut Meta) -> Result<()> {
+        if self.parents.is_empty() {
+            return Ok(());
+        }
+        let (key, id) = if table == "event" { ("seq", id.trim_start_matches('E')) } else { ("id", id) };
+        let sql = format!(
+            "SELECT project.number, project.name FROM {table} JOIN project ON project.number = {table}.project \
+             WHERE {table}.{key} = ?1 LIMIT 1"
+        );
+        let of = database.first(&sql, [id], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
+        if let Some((_, name)) = of.filter(|(number, _)| self.parents.contains(number)) {
+            meta.insert(PARENT.to_owned(), name);
+        }
+        Ok(())
+    }
+
     /// The time, if the conditions speak of it.
     pub(super) fn now(&self, now_ms: i64) -> Option<i64> {
         (self.as_of_ms.is_none() && !self.with_history && !self.is_forgotten).then_some(now_ms)
@@ -91,9 +130,16 @@ impl FactFilter {
     pub(super) fn conditions(&self, project: i64, now: &str) -> String {
         let mut parts: Vec<String> = Vec::new();
         if !self.all_projects {
-            parts.push(format!("fact.project IN ({project}, {})", project::USER));
+            let homes = self.parents.iter().copied().chain([project, project::USER]);
+            let homes: Vec<String> = homes.map(|number| number.to_string()).collect();
+            parts.push(format!("fact.project IN ({})", homes.join(", ")));
         }
         let quoted = |names: Vec<&str>| names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
+        if !self.parents.is_empty() {
+            // This workspace's trust says nothing of the files around it.
+            let parents: Vec<String> = self.parents.iter().map(i64::to_string).collect();
+            parts.push(format!("(fact.project NOT IN ({}) OR {OWN})", parents.join(", ")));
+        }
         if !self.types.is_empty() {
             parts.push(format!("fact.type IN ({})", quoted(self.types.iter().map(|each| each.name()).collect())));
         }
@@ -107,12 +153,7 @@ impl FactFilter {
             parts.push("fact.is_pinned = 1".to_owned());
         }
         if self.without_repository {
-            // Stores of the version before know no such origin.
-            parts.push(
-                "(fact.origin = 'user' OR fact.origin <> 'repository' AND fact.maker <> 'init' \
-                 AND json_extract(fact.meta, '$.team') IS NULL)"
-                    .to_owned(),
-            );
+            parts.push(OWN.to_owned());
         }
         let (folders, files): (Vec<&String>, Vec<&String>) =
             self.without_files.iter().partition(|file| file.ends_with('*'));
@@ -218,9 +259,15 @@ impl Memory {
             // Only what is listed is read in full.
             let sql = format!("{} WHERE fact.number = ?1 AND fact.recorded_ms > ?2", facts::COLUMNS);
             let later_than = filter.recorded_after_ms.unwrap_or(i64::MIN);
-            let numbers = filter.newest(database, project, now_ms, limit)?;
-            let facts = numbers.into_iter().map(|number| database.first(&sql, [number, later_than], facts::read));
-            facts.filter_map(Result::transpose).collect()
+            let filter = filter.among(database, &self.project(), project)?;
+            let mut found: Vec<Fact> = Vec::new();
+            for number in filter.newest(database, project, now_ms, limit)? {
+                if let Some(mut fact) = database.first(&sql, [number, later_than], facts::read)? {
+                    filter.label(database, "fact", &fact.id, &mut fact.meta)?;
+                    found.push(fact);
+                }
+            }
+            Ok(found)
         })
         .map(Option::unwrap_or_default)
     }
@@ -241,6 +288,18 @@ impl Memory {
     pub(super) fn current_fact(&self, id: &str) -> Result<Option<Fact>> {
         let found = self.read(|database, _| facts::versions(database, id))?;
         Ok(found.unwrap_or_default().into_iter().next().filter(|fact| !fact.is_private))
+    }
+
+    /// Whether a fact is of another project than this one, whose files have other paths.
+    pub(super) fn is_of_parent(&self, id: &str) -> Result<bool> {
+        if self.options.project.parent.is_none() {
+            return Ok(false);
+        }
+        let sql = "SELECT 1 FROM fact WHERE id = ?1 AND project NOT IN (?2, ?3) LIMIT 1";
+        let found = self.look(|database, project| {
+            database.first(sql, params![id, project, project::USER], |row| Ok(row.get::<_, i64>(0)?))
+        })?;
+        Ok(found.flatten().is_some())
     }
 
     /// The facts that pass a filter and have an anchor in a file, the newest first.

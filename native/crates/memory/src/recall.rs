@@ -194,10 +194,21 @@ impl Memory {
             .collect::<Result<_>>()?;
         let now_ms = self.now_ms();
         let found = self.read(|database, project| {
+            let filter = options.filter.among(database, &self.project(), project)?;
+            let options = &RecallOptions { filter, ..options.clone() };
             let context = RecallContext::new(database, project, options, now_ms)?;
             let hits = |asked: &Asked<'_>| {
                 let pool = self.pool(database, asked, &context)?;
-                load(database, &pool, asked.limit, Some(asked.query).filter(|_| !with_echoes))
+                let mut found = load(database, &pool, asked.limit, Some(asked.query).filter(|_| !with_echoes))?;
+                for hit in &mut found {
+                    if let Some(fact) = &mut hit.fact {
+                        options.filter.label(database, "fact", &hit.id, &mut fact.meta)?;
+                    }
+                    if let Some(event) = &mut hit.event {
+                        options.filter.label(database, "event", &hit.id, &mut event.meta)?;
+                    }
+                }
+                Ok(found)
             };
             asked.iter().map(hits).collect::<Result<Vec<_>>>()
         })?;
@@ -382,12 +393,16 @@ fn only_of(
     }
     let sql = "SELECT seq FROM event WHERE project = ?1 AND ts_ms >= ?2 AND ts_ms <= ?3";
     let (since, until) = (since_ms.unwrap_or(i64::MIN), until_ms.unwrap_or(i64::MAX));
-    let events = database.all(sql, [project, since, until], |row| Ok(row.get(0)?))?;
+    let mut events: Vec<i64> = Vec::new();
+    for project in options.filter.parents.iter().copied().chain([project]) {
+        events.extend(database.all(sql, [project, since, until], |row| Ok(row.get::<_, i64>(0)?))?);
+    }
     Ok(EventFilter { session, events: Some(events.into_iter().collect()) })
 }
 
 fn spaces(database: &Database, project: i64, options: &RecallOptions) -> Result<Vec<Space>> {
     let mut projects = vec![project::USER, project];
+    projects.extend(&options.filter.parents);
     if options.filter.all_projects {
         projects = database.all("SELECT number FROM project ORDER BY number", [], |row| Ok(row.get(0)?))?;
     }

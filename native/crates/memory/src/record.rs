@@ -76,7 +76,7 @@ impl Memory {
             return Ok(RecordOutcome::default());
         };
         let is_end = is_end(&clean);
-        let entry = Entry { project: self.options.project.clone(), waiting: SpoolRecord::Event(clean) };
+        let entry = Entry { project: self.project(), waiting: SpoolRecord::Event(clean) };
         let waits = RecordOutcome { is_kept: true, is_waiting: true, ..RecordOutcome::default() };
         let now_ns = self.now_ns();
         if self.is_contended(now_ns) {
@@ -121,7 +121,7 @@ impl Memory {
     pub fn add(&self, new: NewFact) -> Result<AddOutcome> {
         let clean = fact::prepare(new, &self.options, self.now_ns())?;
         let id = clean.fact.id.clone();
-        let entry = Entry { project: self.options.project.clone(), waiting: SpoolRecord::Fact(clean) };
+        let entry = Entry { project: self.project(), waiting: SpoolRecord::Fact(clean) };
         let attempt = self.try_write(FACT_BUSY_TIMEOUT, |database| {
             let intake = self.drain(database, PIGGYBACK_BATCH)?;
             let done = if intake.has_more { None } else { Some(self.apply(database, &entry)?) };
@@ -183,9 +183,19 @@ impl Memory {
         kept.unwrap_or(Err(error))
     }
 
-    pub(super) fn apply(&self, database: &Database, entry: &Entry) -> Result<AppliedRecord> {
+    /// Stores a record that waited in a spool.
+    pub(super) fn apply_waiting(&self, database: &Database, entry: &Entry) -> Result<AppliedRecord> {
+        let project = project::resolve_waiting(database, &entry.project, self.now_ms())?;
+        self.apply_to(database, entry, project)
+    }
+
+    fn apply(&self, database: &Database, entry: &Entry) -> Result<AppliedRecord> {
+        let project = project::resolve(database, &entry.project, self.now_ms())?;
+        self.apply_to(database, entry, project)
+    }
+
+    fn apply_to(&self, database: &Database, entry: &Entry, project: i64) -> Result<AppliedRecord> {
         let now_ms = self.now_ms();
-        let project = project::resolve(database, &entry.project, now_ms)?;
         let scene = Scene { project, now_ms };
         match &entry.waiting {
             SpoolRecord::Event(clean) => self.apply_event(database, &scene, clean),

@@ -120,7 +120,7 @@ impl Memory {
         while records < limit
             && let Some(entry) = queue.next()
         {
-            self.apply(database, &entry)?;
+            self.apply_waiting(database, &entry)?;
             records += 1;
         }
         let has_more = !queue.is_empty();

@@ -86,7 +86,7 @@ impl Memory {
         self.settle()?;
         let (now_ns, now_ms) = (self.now_ns(), self.now_ms());
         let imported = self.write(|database| {
-            let project = project::resolve(database, &self.options.project, now_ms)?;
+            let project = project::resolve(database, &self.project(), now_ms)?;
             let scene = Scene { project, now_ms };
             let mut imported = ImportReport::default();
             for session in &document.sessions {

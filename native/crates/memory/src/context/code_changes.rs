@@ -60,6 +60,10 @@ impl<'a> CodeChanges<'a> {
     }
 
     fn anchors(&self, id: &str) -> Result<Vec<Anchor>> {
+        // The paths of a project around a submodule begin at another folder.
+        if self.memory.is_of_parent(id)? {
+            return Ok(Vec::new());
+        }
         Ok(self.memory.anchors(&[id.to_owned()])?.pop().unwrap_or_default())
     }
 

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::Audience;
-use crate::query::FactFilter;
+use crate::query::{FactFilter, PARENT};
 use crate::words::Origin;
 
 /// The name, in a fact's `meta`, of the file that it was drawn from.
@@ -29,8 +29,15 @@ const LOADED_BY_HOST: [(&str, &[&str]); 6] = [
     ("hermes", &["AGENTS.md", "CLAUDE.md"]),
 ];
 
-/// The mark of a statement whose origin must be known; empty for any other.
+/// The marks of a statement whose origin must be known, or that is of the project around a submodule; empty for any other.
 pub(super) fn mark_of(origin: Origin, maker: &str, meta: &BTreeMap<String, String>) -> String {
+    let of_origin = origin_mark(origin, maker, meta);
+    let Some(parent) = meta.get(PARENT) else { return of_origin };
+    let gap = if of_origin.is_empty() { "" } else { ", " };
+    format!("{of_origin}{gap}of the parent project {parent}")
+}
+
+fn origin_mark(origin: Origin, maker: &str, meta: &BTreeMap<String, String>) -> String {
     if origin == Origin::External {
         return "quoted from outside".to_owned();
     }
@@ -50,6 +57,7 @@ pub(super) fn shown_to(audience: &Audience) -> FactFilter {
     let files = LOADED_BY_HOST.iter().find(|(host, _)| *host == audience.host).map_or(&[][..], |(_, files)| files);
     FactFilter {
         without_repository: !audience.trusts,
+        with_parents: true,
         without_files: files.iter().map(|file| (*file).to_owned()).collect(),
         ..FactFilter::default()
     }
