@@ -25,6 +25,7 @@ MAX_S = 900
 _STATE_AGES_S = {
     "claims": 600.0,
     "sessions": 30 * 86_400.0,
+    "session-places": 30 * 86_400.0,
     "asked": 30 * 86_400.0,
     "hints": 30 * 86_400.0,
     "places": 30 * 86_400.0,

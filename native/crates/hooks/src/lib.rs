@@ -16,6 +16,7 @@ mod opt_out;
 mod project_config;
 mod routing;
 mod serve;
+mod session_place;
 mod state;
 mod text;
 mod tool_use;

@@ -17,6 +17,7 @@ use super::environment::Environment;
 use super::event::{HookEvent, Payload, REQUESTED, Record, Wants};
 use super::hosts::{CommandEnd, Host};
 use super::project_config::{self, ProjectConfig, Resolution};
+use super::session_place::{self, SessionPlace};
 use super::state::{State, name_of};
 use super::workspace_path::relative;
 use super::{asking, foreign_file, json as lenient, opt_out, routing};
@@ -112,12 +113,24 @@ impl Server<'_> {
             "" => environment.working_directory.clone(),
             given => PathBuf::from(given),
         };
-        let project = project_config::find(self.state, environment, &folder, self.services.resolve)?;
+        let gone = if folder.is_dir() {
+            None
+        } else {
+            session_place::find(self.state, self.call.agent, &event.source.session)
+        };
+        let project = match &gone {
+            // Its session goes on where it was: in a folder of the project that is still there, or in none.
+            Some(known) if !known.place.root.is_dir() => known.place.clone(),
+            known => {
+                let folder = known.as_ref().map_or(&folder, |known| &known.place.root);
+                project_config::find(self.state, environment, folder, self.services.resolve)?
+            }
+        };
         let is_own = event.prompt.starts_with(REQUESTED);
         let is_on = !is_own && (project.captures || project.injects) && !self.is_opted_out(&event)?;
         let text = if is_on && !self.is_served_elsewhere(&payload, &project) && self.is_first() {
             event.path = relative(&event.path, &folder, &project.root);
-            self.remember(event, &folder, &project)?
+            self.remember(event, &folder, &project, gone.filter(|_| !project.root.is_dir()))?
         } else {
             String::new()
         };
@@ -146,8 +159,25 @@ impl Server<'_> {
     }
 
     /// Looks up, then records: a prompt that is recorded already would be the best answer to itself.
-    fn remember(&mut self, mut event: HookEvent, folder: &Path, project: &ProjectConfig) -> Result<String> {
-        let options = MemoryOptions::from_json(project.memory.clone(), &project.root, &project.options)?;
+    ///
+    /// `gone` is the session's place if its root is gone: by the path alone nothing could tell which project it was.
+    fn remember(
+        &mut self,
+        mut event: HookEvent,
+        folder: &Path,
+        project: &ProjectConfig,
+        gone: Option<SessionPlace>,
+    ) -> Result<String> {
+        let mut options = MemoryOptions::from_json(project.memory.clone(), &project.root, &project.options)?;
+        let is_gone = gone.is_some();
+        match gone {
+            Some(known) => options.project = known.project,
+            None => {
+                let place = SessionPlace { place: project.clone(), project: options.project.clone() };
+                let noted = session_place::note(self.state, self.call.agent, &event.source.session, &place);
+                self.logged(noted.map(|()| Shown::default()));
+            }
+        }
         // The memory is never closed: the last process to close a database moves its log into it, which takes three waits
         // for the disk instead of one. A recorded event is durable in the log; the maintenance of the memory moves it.
         let memory = ManuallyDrop::new(Memory::open(options, Arc::clone(&self.services.clock))?);
@@ -162,7 +192,7 @@ impl Server<'_> {
         if project.captures {
             self.record(&memory, &event, folder, project)?;
         }
-        self.due = due_work(&event, project);
+        self.due = due_work(&event, project).filter(|_| !is_gone);
         if event.loses_context && project.injects {
             shown = self.look_up(&builder, &event, wants);
         }
@@ -205,7 +235,8 @@ impl Server<'_> {
     }
 
     fn record(&self, memory: &Memory, event: &HookEvent, folder: &Path, project: &ProjectConfig) -> Result<()> {
-        let head = Repository::discover(&project.root).map(|repository| repository.branch_and_commit());
+        let root = Some(&project.root).filter(|root| root.is_dir());
+        let head = root.and_then(|root| Repository::discover(root)).map(|repository| repository.branch_and_commit());
         let (branch, commit) = head.unwrap_or_default();
         // A process that takes the event over may record it as well; of equal keys one is stored.
         let digest = format!("{}:{}", Sha1::from(self.call.raw).digest(), self.call.happened_ms);

@@ -6,6 +6,7 @@
 //! - `hints/`: the hints on tools that a session was given.
 //! - `asked/`: the prompts that each session had since its agent was asked for what it learned.
 //! - `sessions/`: sessions that the user excluded.
+//! - `session-places/`: the project of each session, for when its folder is gone.
 //!
 //! Files are written whole, and are for this user alone. File names are SHA-1 digests of what they are about.
 

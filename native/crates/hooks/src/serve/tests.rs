@@ -227,3 +227,61 @@ fn a_purged_prompt_is_in_no_file() {
     assert!(!fixture.holds("is 6001") && fixture.holds("Now add a route."));
     assert!(!fixture.given("after").contains("is 6001"));
 }
+
+#[test]
+fn an_event_whose_folder_is_gone_is_of_its_session_s_project() {
+    let fixture = Fixture::new();
+    let below = fixture.project.root.join("build/tmp");
+    std::fs::create_dir_all(&below).unwrap();
+    let said = |text: &str, cwd: &Path| {
+        fixture.call("UserPromptSubmit", &json!({"session_id": "s", "prompt": text, "cwd": cwd}));
+    };
+    said("make the report blue", &below);
+    std::fs::remove_dir_all(&below).unwrap();
+    said("make the report green", &below);
+    let bodies: Vec<String> = fixture.events().into_iter().map(|event| event.body).collect();
+    assert_eq!(bodies, ["make the report blue", "make the report green"]);
+}
+
+#[test]
+fn an_event_is_recorded_even_if_the_root_of_its_project_is_gone() {
+    let mut fixture = Fixture::new();
+    let root = fixture.project.root.join("worktree");
+    std::fs::create_dir(&root).unwrap();
+    fixture.project.root = root.clone();
+    let said = |event: &str, text: &str| {
+        fixture.call(event, &json!({"session_id": "s", "prompt": text, "cwd": root, "last_assistant_message": text}))
+    };
+    said("UserPromptSubmit", "make the report blue");
+    let name = {
+        let options = MemoryOptions::from_json(fixture.project.memory.clone(), &root, &fixture.project.options);
+        options.unwrap().project
+    };
+    std::fs::remove_dir_all(&root).unwrap();
+    // Another folder at its path is not the session's.
+    said("UserPromptSubmit", "make the report green");
+    assert_eq!(said("Stop", "it is green").due, None);
+    let options = MemoryOptions::from_json(fixture.project.memory.clone(), &root, &fixture.project.options).unwrap();
+    let memory = Memory::open(MemoryOptions { project: name, ..options }, Arc::new(FixedClock(0))).unwrap();
+    let mut bodies: Vec<String> =
+        memory.events(None, None, true, 9).unwrap().into_iter().map(|each| each.body).collect();
+    bodies.reverse();
+    assert_eq!(bodies, ["make the report blue", "make the report green", "it is green"]);
+}
+
+#[test]
+fn an_unknown_session_without_a_folder_is_not_recorded_anywhere() {
+    let fixture = Fixture::new();
+    let services = Services {
+        environment: &fixture.environment,
+        clock: Arc::new(FixedClock(NOW_MS * 1_000_000)),
+        resolve: &|folder| Err(Error::InvalidArgument(format!("`{}` does not exist", folder.display()))),
+        on_recorded: &|| fixture.recorded.set(fixture.recorded.get() + 1),
+    };
+    let raw = json!({"session_id": "new", "prompt": "x y z", "cwd": "/gone/for/good"}).to_string();
+    let call =
+        Call { agent: "claude", event: "UserPromptSubmit", raw: raw.as_bytes(), happened_ms: NOW_MS, is_late: false };
+    assert_eq!(serve(call, &services).text, NEUTRAL);
+    assert_eq!(fixture.recorded.get(), 0);
+    assert!(fixture.log().contains("does not exist"), "{}", fixture.log());
+}
