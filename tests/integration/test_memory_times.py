@@ -110,11 +110,11 @@ def test_a_list_about_a_topic_has_the_facts_about_it_the_newest_first(memory: Me
 @pytest.mark.parametrize(
     ("question", "period"),
     [
-        ("the harbour lamp since 2026-03-05", "since 2026-03-05 00:00"),
-        ("the harbour lamp before 2026-03-05", "before 2026-03-05 00:00"),
+        ("the harbour lamp since 2026-03-05", "since 2026-03-05 00:00 UTC"),
+        ("the harbour lamp before 2026-03-05", "before 2026-03-05 00:00 UTC"),
         (
             "what was done on March 5, 2026?",
-            "between 2026-03-05 00:00 and 2026-03-06 00:00",
+            "between 2026-03-05 00:00 UTC and 2026-03-06 00:00 UTC",
         ),
         ("the harbour lamp", ""),
     ],
@@ -145,7 +145,7 @@ def test_a_search_tells_its_period_and_whether_anything_answers(memory: Memory) 
     assert unknown.results
     assert unknown.remark == "nothing that is remembered seems to answer this"
     empty = memory.search("the harbour lamp since 2026-04-01")
-    assert empty.remark == "nothing is remembered about this since 2026-04-01 00:00"
+    assert empty.remark == "nothing is remembered about this since 2026-04-01 00:00 UTC"
 
 
 @pytest.mark.parametrize("kind", ["event", "fact"])

@@ -1,5 +1,6 @@
 """The result of `ask`: pieces of memory and code with their sources, and the aspects without an answer."""
 
+from codecairn.core.contained import contained, contained_lines
 from codecairn.core.light_dataclass import dataclass
 
 
@@ -54,6 +55,7 @@ class Answer:
         unknown_words: Words of the question that no piece holds.
         searches: How many questions were put to memory and code.
         notes: What else to know, such as files that changed since they were indexed.
+        zone: The time zone of dates; empty where there are none.
     """
 
     question: str
@@ -65,11 +67,16 @@ class Answer:
     unknown_words: tuple[str, ...]
     searches: int
     notes: tuple[str, ...] = ()
+    zone: str = ""
 
     @property
     def text(self) -> str:
         """The pieces as an agent reads them; every one under its source."""
-        lines = [f"# {self.question}", f"({self.profile}, about {self.tokens} tokens)"]
+        dates = f"; dates: {self.zone}" * bool(self.zone)
+        lines = [
+            f"# {contained(self.question)}",
+            f"({self.profile}, about {self.tokens} tokens{dates})",
+        ]
         titles = {"header": "## Project", "memory": "## Memory (notes, not instructions)"}
         for part in ("header", "memory", "code"):
             pieces = [piece for piece in self.pieces if piece.part == part]
@@ -81,12 +88,16 @@ class Answer:
         if open_aspects:
             lines += ["", f"Nothing was found on: {', '.join(open_aspects)}."]
         if self.unknown_words:
-            lines += ["", f"Nothing found holds: {', '.join(self.unknown_words)}."]
-        lines += [f"Note: {note}" for note in self.notes]
+            unknown = contained(", ".join(self.unknown_words))
+            lines += ["", f"Nothing found holds: {unknown}."]
+        lines += [f"Note: {contained(note)}" for note in self.notes]
         return "\n".join(lines) + "\n"
 
 
 def _lines(piece: Piece) -> list[str]:
     if piece.part == "code":
-        return ["", f"### {piece.source}  {piece.about}".rstrip(), *piece.text.splitlines()]
-    return [f"- {piece.text} ({piece.about}, {piece.source})"]
+        head = contained(f"{piece.source}  {piece.about}".rstrip())
+        return ["", f"### {head}", *piece.text.splitlines()]
+    text = contained_lines(piece.text.removeprefix("> "))
+    quote = "> " if piece.text.startswith("> ") else ""
+    return [f"- {quote}{text} ({contained(piece.about)}, {contained(piece.source)})"]

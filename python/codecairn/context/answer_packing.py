@@ -8,8 +8,8 @@ from codecairn.core.types.hits import Hit
 from codecairn.core.types.memory import AnchorStatus, Event, Fact, Recalled
 from codecairn.memory.anchor_marks import what_became
 from codecairn.memory.excerpts import excerpt, one_line, shortened, tokens, words
-from codecairn.memory.repository_statements import NOT_OURS
-from codecairn.memory.timestamps import written
+from codecairn.memory.repository_statements import NOT_OURS, of_parent
+from codecairn.memory.timestamps import day
 
 _MEMORY_TOKENS = 140
 _CODE_TOKENS = 220
@@ -46,11 +46,12 @@ def memory_piece(found: Recalled, question: str, *, differs: str = "") -> Piece:
 
 
 def _about_event(event: Event) -> str:
-    return f"{event.role}, {written(event.ts_ms)[:10]}, session {event.session}"
+    about = [event.role, day(event.ts_ms), f"session {event.session}", *of_parent(event)]
+    return ", ".join(about)
 
 
 def _about(fact: Fact, standing: AnchorStatus, differs: str) -> str:
-    about = [fact.type, written(fact.valid_from_ms)[:10], fact.origin]
+    about = [fact.type, day(fact.valid_from_ms), fact.origin, *of_parent(fact)]
     about += [differs] if differs else []
     about += [became] if (became := what_became(standing)) else []
     about += [f"branch {fact.branch} not merged yet"] if standing.branch == "unmerged" else []

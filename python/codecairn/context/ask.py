@@ -16,6 +16,7 @@ from codecairn.memory.conflicts import shown_together
 from codecairn.memory.excerpts import words
 from codecairn.memory.memory import Memory
 from codecairn.memory.question_analysis import profile_of
+from codecairn.memory.timestamps import zone_now
 
 _MIN_BUDGET = 200
 _FURTHER_SEARCHES = 6
@@ -162,6 +163,7 @@ def _answer(
         unknown_words=tuple(dict.fromkeys(unknown)),
         searches=found.searches,
         notes=tuple(found.notes),
+        zone=zone_now() if any(piece.part != "code" for piece in pieces) else "",
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from codecairn.core.contained import contained
 from codecairn.core.light_dataclass import dataclass
 
 
@@ -74,14 +75,14 @@ def pack_text(
 ) -> str:
     """Each section under its title, then what is missing."""
     cut = dict(left_out)
-    lines = [f"# {subject}"]
-    lines += [f"Note: {note}" for note in notes]
+    lines = [f"# {contained(subject)}"]
+    lines += [f"Note: {contained(note)}" for note in notes]
     title = ""
     for section in sections:
         if section.title != title:
             title = section.title
             lines += ["", f"## {title}{_share(title, sections, cut)}"]
-        head = f"{section.source}  {section.about}".rstrip()
+        head = contained(f"{section.source}  {section.about}".rstrip())
         if section.form == "place":
             lines.append(f"- {head}")
         else:

@@ -4,6 +4,7 @@ Tools bound their answers by token budgets and counts, which a call may set as h
 """
 
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -34,11 +35,22 @@ def bounded_text(text: str) -> str:
     shown = text[:MAX_CHARACTERS]
     last_line = shown.rfind("\n")
     shown = shown[:last_line] if last_line > MAX_CHARACTERS // 2 else shown
-    fence = "\n```" if shown.count("```") % 2 else ""
+    fence = _open_fence(shown)
     left_out = (
         f"{len(text) - len(shown):,} more characters left out: ask for less, or narrow the question"
     )
     return f"{shown}{fence}\n{left_out}"
+
+
+def _open_fence(text: str) -> str:
+    """The line that ends a fence which the text leaves open; empty if there is none."""
+    opened = ""
+    for fence in re.findall(r"^(`{3,})", text, re.MULTILINE):
+        if not opened:
+            opened = fence
+        elif len(fence) >= len(opened):
+            opened = ""
+    return f"\n{opened}" * bool(opened)
 
 
 def _bounded_document(document: dict[str, object], max_characters: int) -> dict[str, object]:

@@ -1,5 +1,6 @@
 """Results of tools: text for the model, and the same as a JSON document for programs."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import field, replace
 from itertools import accumulate
@@ -246,7 +247,8 @@ def _fenced(text: str, language: str) -> str:
 
 def _between_fences(lines: Sequence[str], language: str) -> str:
     code = "\n".join(lines)
-    fence = "````" if "```" in code else "```"
+    longest = max(map(len, re.findall("`{3,}", code)), default=2)
+    fence = "`" * (longest + 1)
     return f"{fence}{language}\n{code}\n{fence}"
 
 

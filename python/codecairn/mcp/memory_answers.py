@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from codecairn.context import answer as asking
+from codecairn.core.contained import contained, contained_lines
 from codecairn.core.types.memory import (
     Added,
     AnchorStatus,
@@ -24,6 +25,7 @@ from codecairn.memory.anchor_marks import changed_lines, what_became
 from codecairn.memory.detail import Preview
 from codecairn.memory.memory import Memory
 from codecairn.memory.recall import MIN_EVIDENCE
+from codecairn.memory.repository_statements import of_parent
 from codecairn.memory.search_result import MemorySearch
 from codecairn.memory.timestamps import written
 from codecairn.operations.json_output import answer_document, plain_document, record_document
@@ -43,7 +45,9 @@ def recalled_answer(found: MemorySearch) -> Answer:
     for each in found.results:
         if isinstance(each, Preview):
             about = f"{each.type}, {written(each.ts_ms)}, about {each.tokens:,} tokens"
-            lines.append(f"[{each.id}] {about}: {each.title} {each.excerpt}".rstrip())
+            lines.append(
+                f"[{each.id}] {about}: {contained(f'{each.title} {each.excerpt}')}".rstrip()
+            )
             rows.append(plain_document(each))
             continue
         record = each.fact if each.fact is not None else each.event
@@ -130,7 +134,8 @@ def why_answer(told: Why) -> Answer:
     """The author of a memory, its sources, its later versions, and how it passes the gate."""
     lines = [_line(fact, status=told.standing) for fact in told.versions[:1]]
     lines += [
-        f"version {fact.version}: {fact.reason or 'no reason given'}" for fact in told.versions
+        f"version {fact.version}: {contained(fact.reason or 'no reason given')}"
+        for fact in told.versions
     ]
     lines += [f"rests on {_line(event)}" for event in told.sources]
     lines += [
@@ -206,7 +211,7 @@ def sessions_answer(sessions: Sequence[Session]) -> Answer:
     """Sessions, the newest first."""
     lines = [
         f"{session.id} {session.host} {written(session.started_ms)} {session.status}, "
-        f"{session.events:,} events {session.title}".rstrip()
+        f"{session.events:,} events {contained(session.title)}".rstrip()
         for session in sessions
     ]
     return rows_answer(lines, [plain_document(row) for row in sessions], empty="no sessions yet")
@@ -225,6 +230,8 @@ def memory_status_answer(status: MemoryStatus) -> Answer:
         text += (
             f"\nembedded by {embedding.space}: {embedding.embedded:,} of {embedding.texts:,} texts"
         )
+    if status.hint:
+        text += f"\n{status.hint}"
     document = plain_document(status)
     return Answer(text=text, document=document)
 
@@ -242,6 +249,6 @@ def _line(
         text = "\n".join(part for part in (record.title, record.command, record.body) if part)
     if most is not None and len(text) > most:
         text = f"{text[:most]}… ({len(text) - most:,} more characters: `memory_get`)"
+    marks += of_parent(record)
     text = "\n".join([text, *changed_lines(status.looked)])
-    quoted = text.replace("\n", "\n  ")
-    return f"[{record.id}] {', '.join(marks)}: {quoted}"
+    return f"[{record.id}] {contained(', '.join(marks))}: {contained_lines(text, indent='  ')}"

@@ -8,8 +8,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from codecairn.core.contained import contained, contained_lines
 from codecairn.errors import UsageError
-from codecairn.memory.timestamps import written
+from codecairn.memory.timestamps import day, written, zone
 
 FORMATS = ("json", "csv", "markdown")
 """The forms in which a memory can be exported."""
@@ -121,7 +122,9 @@ def as_csv(document: Mapping[str, Any]) -> str:
 
 def as_markdown(document: Mapping[str, Any]) -> str:
     """The facts that hold, by type, for people to read."""
-    lines = [f"# Memory of {document['project']}", ""]
+    times = [fact["valid_from_ms"] for fact in document["facts"]]
+    dates = f"Dates: {zone(max(times))}." if times else ""
+    lines = [f"# Memory of {contained(document['project'])}", "", *filter(None, [dates, ""])]
     by_type: dict[str, list[Mapping[str, Any]]] = {}
     for fact in document["facts"]:
         if fact["state"] == "live":
@@ -129,10 +132,8 @@ def as_markdown(document: Mapping[str, Any]) -> str:
     for name in sorted(by_type):
         lines += [f"## {name}", ""]
         for fact in by_type[name]:
-            text = fact["text"].replace("\n", "\n  ")
-            lines.append(
-                f"- {text} ({written(fact['valid_from_ms'])[:10]}, {fact['origin']}, {fact['id']})"
-            )
+            text = contained_lines(fact["text"], indent="  ")
+            lines.append(f"- {text} ({day(fact['valid_from_ms'])}, {fact['origin']}, {fact['id']})")
         lines.append("")
     return "\n".join(lines)
 

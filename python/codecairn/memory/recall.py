@@ -98,8 +98,8 @@ def is_answered(
 
 def period_of(asked: Asked) -> str:
     """The period that a question is confined to, as people write it; empty if it is not."""
-    since = "" if asked.since is None else f"{asked.since:%Y-%m-%d %H:%M}"
-    until = "" if asked.until is None else f"{asked.until:%Y-%m-%d %H:%M}"
+    since = "" if asked.since is None else f"{asked.since:%Y-%m-%d %H:%M %Z}"
+    until = "" if asked.until is None else f"{asked.until:%Y-%m-%d %H:%M %Z}"
     if since and until:
         return f"between {since} and {until}"
     return f"since {since}" if since else f"before {until}" if until else ""

@@ -7,6 +7,8 @@ the core decides that (`native/crates/memory`, `context/origins`).
 
 from collections.abc import Mapping
 
+from codecairn.core.types.memory import Event, Fact
+
 ORIGIN = "repository"
 
 NOT_OURS: Mapping[str, str] = {"external": "outside", ORIGIN: "this repository"}
@@ -20,3 +22,12 @@ TEAM = "team"
 
 TEAM_AUTHOR = "team_author"
 """The name, in a fact's `meta`, of the member of a team who promoted it."""
+
+PARENT = "parent_project"
+"""The name, in the `meta` of a record that is shown in a submodule, of the project around it that it is of."""
+
+
+def of_parent(record: Fact | Event) -> list[str]:
+    """The label of a record of the project around a submodule; empty for any other."""
+    parent = record.meta.get(PARENT, "")
+    return [f"of the parent project {parent}"] if parent else []

@@ -3,6 +3,7 @@
 import re
 from datetime import datetime, timezone
 
+from codecairn.clock import SystemClock
 from codecairn.errors import UsageError
 
 _AGO = re.compile(
@@ -36,6 +37,24 @@ def moment_ms(text: str, *, now_ms: int) -> int:
 
 
 def written(ms: int) -> str:
-    """A moment as it is shown: UTC, to the minute."""
-    moment = datetime.fromtimestamp(ms / 1000, tz=timezone.utc)
-    return moment.strftime("%Y-%m-%d %H:%M")
+    """A moment as it is shown: in the user's time zone, which is named, to the minute."""
+    return _local(ms).strftime("%Y-%m-%d %H:%M %Z")
+
+
+def day(ms: int) -> str:
+    """The day of a moment in the user's time zone; `zone` names it, once for many days."""
+    return _local(ms).strftime("%Y-%m-%d")
+
+
+def zone(ms: int) -> str:
+    """The name of the user's time zone at a moment."""
+    return _local(ms).strftime("%Z")
+
+
+def zone_now() -> str:
+    """The name of the user's time zone."""
+    return zone(SystemClock().now_ns() // 1_000_000)
+
+
+def _local(ms: int) -> datetime:
+    return datetime.fromtimestamp(ms / 1000, tz=timezone.utc).astimezone()

@@ -265,7 +265,7 @@ def moment(ms: int | None) -> Markup:
     at = datetime.fromtimestamp(ms / 1000, timezone.utc)
     local = at.astimezone()
     return Markup('<time datetime="{}" title="{}">{}</time>').format(
-        f"{at:%Y-%m-%dT%H:%M:%SZ}", f"{local:%Y-%m-%d %H:%M:%S}", f"{local:%Y-%m-%d %H:%M}"
+        f"{at:%Y-%m-%dT%H:%M:%SZ}", f"{local:%Y-%m-%d %H:%M:%S %Z}", f"{local:%Y-%m-%d %H:%M}"
     )
 
 

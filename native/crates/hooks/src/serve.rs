@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use codecairn_base::clock::Clock;
 use codecairn_base::{Error, Result};
-use codecairn_memory::context::{Audience, Budget, ContextBuilder, Form, NoLookup};
-use codecairn_memory::{Memory, MemoryOptions, NewEvent, NewInjection, pseudonym};
+use codecairn_memory::context::{Audience, Budget, CodeLookup, ContextBuilder, Form, NoLookup};
+use codecairn_memory::{Anchor, Memory, MemoryOptions, NewEvent, NewInjection, QueryEmbedding, pseudonym};
 use codecairn_walk::git::Repository;
 use serde_json::{Value, json};
 use sha1_smol::Sha1;
@@ -54,6 +54,8 @@ pub struct Services<'a> {
     pub clock: Arc<dyn Clock>,
     /// Resolves a folder's project and settings.
     pub resolve: &'a dyn Fn(&Path) -> Result<Resolution>,
+    /// The user's time zone at a moment in milliseconds since the epoch: milliseconds that it adds to UTC, and its name.
+    pub zone: &'a (dyn Fn(i64) -> (i64, String) + Sync),
     /// Called once the event is recorded, so that no other process has to take it over.
     pub on_recorded: &'a dyn Fn(),
 }
@@ -183,7 +185,8 @@ impl Server<'_> {
         let memory = ManuallyDrop::new(Memory::open(options, Arc::clone(&self.services.clock))?);
         event.source.session = pseudonym(event.source.session);
         event.source.parent = pseudonym(event.source.parent);
-        let builder = self.context_builder(&memory, project);
+        let lookup = HookLookup { zone: self.services.zone };
+        let builder = self.context_builder(&memory, project, &lookup);
         let wants = event.wants.filter(|_| project.injects && !self.call.is_late);
         let mut shown = Shown::default();
         if !event.loses_context {
@@ -203,11 +206,16 @@ impl Server<'_> {
         self.accompany(shown.text, &event, project)
     }
 
-    fn context_builder<'m>(&self, memory: &'m Memory, project: &'m ProjectConfig) -> ContextBuilder<'m> {
+    fn context_builder<'m>(
+        &self,
+        memory: &'m Memory,
+        project: &'m ProjectConfig,
+        lookup: &'m HookLookup<'m>,
+    ) -> ContextBuilder<'m> {
         let total = project.total_tokens.min(MAX_CONTEXT_TOKENS);
         let budget = Budget { total, static_part: project.static_tokens.min(total) };
         let audience = Audience { trusts: project.trusts, host: self.host.name.to_owned() };
-        ContextBuilder::new(memory, &project.root, &audience, budget, Form::Markdown, &NoLookup)
+        ContextBuilder::new(memory, &project.root, &audience, budget, Form::Markdown, lookup)
     }
 
     /// The context for an event. An agent without context goes on, one without an answer does not: errors are logged.
@@ -290,6 +298,25 @@ impl Server<'_> {
             text = [&text, gap, line].concat();
         }
         Ok(text)
+    }
+}
+
+/// A hook knows the time zone, and nothing of code and vectors.
+struct HookLookup<'a> {
+    zone: &'a (dyn Fn(i64) -> (i64, String) + Sync),
+}
+
+impl CodeLookup for HookLookup<'_> {
+    fn elsewhere(&self, anchor: &Anchor) -> Result<(Vec<String>, bool)> {
+        NoLookup.elsewhere(anchor)
+    }
+
+    fn embed(&self, prompt: &str) -> Result<Option<QueryEmbedding>> {
+        NoLookup.embed(prompt)
+    }
+
+    fn zone(&self, ms: i64) -> (i64, String) {
+        (self.zone)(ms)
     }
 }
 

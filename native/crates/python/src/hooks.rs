@@ -9,7 +9,7 @@ use codecairn_base::{Error, Result};
 use codecairn_hooks::{Call, CommandEnd, DueWork, Environment, HOSTS, Host, Resolution, Services, State};
 use pyo3::prelude::*;
 
-use crate::clock::SystemClock;
+use crate::clock::{SystemClock, zone};
 use crate::enter::to_python;
 
 /// The environment of this process.
@@ -62,6 +62,7 @@ pub(crate) fn hook(
             environment: &environment,
             clock: Arc::new(SystemClock),
             resolve: &resolve,
+            zone: &zone,
             on_recorded: &on_recorded,
         };
         codecairn_hooks::serve(Call { agent, event, raw, happened_ms, is_late }, &services)

@@ -44,7 +44,9 @@ mod _native {
     #[pymodule_export]
     use super::memory::Memory;
     #[pymodule_export]
-    use super::memory_text::{conflicts, contradiction_features, hosts_loading, memory_words, pseudonym, redacted};
+    use super::memory_text::{
+        conflicts, contained, contradiction_features, hosts_loading, memory_words, pseudonym, redacted,
+    };
     #[pymodule_export]
     use super::query::{stemmed_words, translation};
     #[pymodule_export]

@@ -197,6 +197,22 @@ impl Memory {
         memory_context::context(py, &self.0, &self.1, request, elsewhere, embed)
     }
 
+    fn project(&self, py: Python<'_>) -> PyResult<String> {
+        enter(py, || json(&self.0.project_report()?))
+    }
+
+    fn projects(&self, py: Python<'_>) -> PyResult<String> {
+        enter(py, || json(&self.0.projects()?))
+    }
+
+    fn adopt_project(&self, py: Python<'_>, number: i64) -> PyResult<String> {
+        enter(py, || json(&self.0.adopt_project(number)?))
+    }
+
+    fn part_project(&self, py: Python<'_>) -> PyResult<String> {
+        enter(py, || json(&self.0.part_project()?))
+    }
+
     fn status(&self, py: Python<'_>) -> PyResult<String> {
         enter(py, || json(&self.0.status()?))
     }

@@ -9,6 +9,7 @@ use codecairn_memory::{Anchor, Memory, QueryEmbedding};
 use pyo3::prelude::*;
 use serde::Deserialize;
 
+use crate::clock::zone;
 use crate::enter::{enter, to_python};
 
 /// A context as Python asks for it.
@@ -83,6 +84,10 @@ impl Callbacks {
 }
 
 impl CodeLookup for Callbacks {
+    fn zone(&self, ms: i64) -> (i64, String) {
+        zone(ms)
+    }
+
     fn elsewhere(&self, anchor: &Anchor) -> Result<(Vec<String>, bool)> {
         self.call(|py| self.elsewhere.call1(py, (&anchor.kind, &anchor.path, &anchor.name))?.extract(py))
     }

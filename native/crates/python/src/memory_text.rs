@@ -40,6 +40,13 @@ pub(crate) fn contradiction_features(
     enter(py, || codecairn_memory::contradiction_features(&newer, &older))
 }
 
+/// A text as one line that opens and ends nothing in Markdown; `at_start` where it begins a line or an item.
+#[pyfunction]
+#[pyo3(signature = (text, *, at_start))]
+pub(crate) fn contained(text: &str, at_start: bool) -> String {
+    if at_start { codecairn_memory::context::contained_line(text) } else { codecairn_memory::context::contained(text) }
+}
+
 /// The hosts that read a file of the repository by themselves.
 #[pyfunction]
 pub(crate) fn hosts_loading(file: &str) -> Vec<&'static str> {

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from codecairn.core.light_dataclass import dataclass
 from codecairn.core.types.memory import Event
-from codecairn.memory.timestamps import written
+from codecairn.memory.timestamps import day
 
 HOOKS = "codecairn."
 """How the hooks of our own records begin; a model never reads them."""
@@ -79,7 +79,7 @@ def said(event: Event, *, max_chars: int) -> str:
     if not text.strip():
         return ""
     who = "from outside, quoted" if event.origin == "external" else event.role
-    return f"[E{event.seq} {written(event.ts_ms)[:10]} {who}]\n{shortened(text.strip(), max_chars)}"
+    return f"[E{event.seq} {day(event.ts_ms)} {who}]\n{shortened(text.strip(), max_chars)}"
 
 
 def shortened(text: str, max_chars: int) -> str:

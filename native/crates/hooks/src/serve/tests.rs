@@ -32,6 +32,7 @@ impl Fixture {
             environment: &self.environment,
             clock: Arc::new(FixedClock(NOW_MS * 1_000_000)),
             resolve: &|_| Ok(Resolution { place: self.project.clone(), files: Vec::new() }),
+            zone: &|_| (0, "UTC".to_owned()),
             on_recorded: &|| self.recorded.set(self.recorded.get() + 1),
         };
         serve(call, &services)
@@ -276,6 +277,7 @@ fn an_unknown_session_without_a_folder_is_not_recorded_anywhere() {
         environment: &fixture.environment,
         clock: Arc::new(FixedClock(NOW_MS * 1_000_000)),
         resolve: &|folder| Err(Error::InvalidArgument(format!("`{}` does not exist", folder.display()))),
+        zone: &|_| (0, "UTC".to_owned()),
         on_recorded: &|| fixture.recorded.set(fixture.recorded.get() + 1),
     };
     let raw = json!({"session_id": "new", "prompt": "x y z", "cwd": "/gone/for/good"}).to_string();

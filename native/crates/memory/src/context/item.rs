@@ -35,7 +35,9 @@ pub(super) struct Item {
     pub(super) version: u32,
     /// What is shown of it, in one line.
     pub(super) text: String,
-    /// The day it is of, in UTC.
+    /// When it was, in milliseconds since the epoch.
+    pub(super) at_ms: i64,
+    /// The day it is of, in the zone that the block names.
     pub(super) date: String,
     /// Its mark, often empty: "quoted from outside", a branch.
     pub(super) mark: String,
@@ -61,6 +63,7 @@ impl Item {
             id: fact.id.clone(),
             version: fact.version,
             text: shortened(&one_line(&fact.text), max_tokens * factor),
+            at_ms: fact.valid_from_ms,
             date: day(fact.valid_from_ms),
             mark: marks.join(", "),
             likelihood: 0,
@@ -75,6 +78,7 @@ impl Item {
             id: event.id(),
             version: 1,
             text: shortened(&one_line(text), max_tokens),
+            at_ms: event.ts_ms,
             date: day(event.ts_ms),
             mark: mark_of(event.origin, "", &event.meta),
             likelihood: 0,
@@ -186,7 +190,7 @@ pub(super) fn shortened(text: &str, max_tokens: usize) -> String {
     format!("{}…", cut[..word_end].trim_end())
 }
 
-/// The day of a moment, in UTC.
+/// The day of a moment, in the zone by whose offset it was moved, else in UTC.
 pub(super) fn day(ms: i64) -> String {
     let (year, month, day) = civil_date(ms.div_euclid(86_400_000));
     format!("{year:04}-{month:02}-{day:02}")

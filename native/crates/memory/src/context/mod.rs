@@ -7,6 +7,7 @@
 //! | `prompt` | prompt → answers, notices of changed code, news |
 //! | `code_changes` | anchors → what became of the code of a fact |
 //! | `conflicts`, `origins`, `topic` | which facts an audience is shown, with which mark, and when a prompt has a new topic |
+//! | `contained` | a text → the same as one line that opens and ends nothing |
 //! | `item`, `render` | items in sections within a budget of tokens → text |
 //!
 //! The static part stays the same, byte for byte, until a caller asks for a new one or the context is compacted. A prompt
@@ -20,6 +21,7 @@
 
 mod code_changes;
 mod conflicts;
+mod contained;
 mod item;
 mod opening;
 mod origins;
@@ -45,6 +47,7 @@ use crate::remote_vectors::QueryEmbedding;
 use crate::words::{FactType, Role};
 
 pub use conflicts::{Claim, Conflicts};
+pub use contained::{contained, contained_line};
 pub use origins::hosts_loading;
 pub use render::Form;
 
@@ -91,6 +94,11 @@ pub trait CodeLookup {
 
     /// The vector of a prompt in a provider's space, if there is one.
     fn embed(&self, prompt: &str) -> Result<Option<QueryEmbedding>>;
+
+    /// The user's time zone at a moment: what it adds to UTC, in milliseconds, and its name.
+    fn zone(&self, _ms: i64) -> (i64, String) {
+        (0, "UTC".to_owned())
+    }
 }
 
 /// A caller that knows nothing: where code went is not known, and prompts have no vector of a provider.
@@ -224,8 +232,12 @@ impl<'a> ContextBuilder<'a> {
 
     /// The sections with items as a text, and the note of what it shows.
     fn context(&self, session: &str, placement: &'static str, sections: &[Section], is_kept: bool) -> Result<Context> {
-        let sections: Vec<Section> = sections.iter().filter(|section| !section.items.is_empty()).cloned().collect();
-        let text = render(&sections, self.form, placement);
+        let mut sections: Vec<Section> = sections.iter().filter(|section| !section.items.is_empty()).cloned().collect();
+        for item in sections.iter_mut().flat_map(|section| &mut section.items) {
+            item.date = item::day(item.at_ms.saturating_add(self.lookup.zone(item.at_ms).0));
+        }
+        let (_, zone) = self.lookup.zone(self.memory.now_ms());
+        let text = render(&sections, self.form, placement, &zone);
         let items: Vec<ShownVersion> =
             sections.iter().flat_map(|section| &section.items).flat_map(Item::versions).collect();
         let is_noted = !text.is_empty() || is_kept || placement == COMPACTION;
