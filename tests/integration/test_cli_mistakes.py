@@ -233,6 +233,13 @@ MEMORY = (
     line("memory notes delete nothing", "no note under `nothing`", "`memory notes`"),
     line("memory notes reed x", "invalid value `reed`", "did you mean `read`?"),
     line("memory update", "`ID` is missing", "codecairn memory update ID"),
+    line("memory update fzzzz new", "argument `new`", "memory update fzzzz --text"),
+    line("memory delete fzzzz", "no such command `memory delete`", "did you mean `memory forget`?"),
+    line("memory rm fzzzz", "no such command `memory rm`", "did you mean `memory forget`?"),
+    line("memory show fzzzz", "no such command `memory show`", "did you mean `memory get`?"),
+    line("memory project adopt", "which project", "codecairn memory project list"),
+    line("memory project adopt nothing", "no project `nothing`", "codecairn memory project list"),
+    line("memory project list 3", "takes no project", "`adopt` does"),
 )
 
 TOOLS_HOSTS_SETTINGS = (

@@ -91,6 +91,7 @@ COMMANDS: dict[str, tuple[list[str], ...]] = {
     "memory status": ([],),
     "memory doctor": ([],),
     "memory backend": (["status"], ["retry"], ["drop"]),
+    "memory project": (["show"], ["list"]),
     "memory forget": (["FACT"],),
     "memory restore": (["FACT"],),
     "memory purge": (["FACT"],),

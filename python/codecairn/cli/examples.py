@@ -265,6 +265,10 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         "codecairn memory doctor",
         "codecairn memory doctor --repair",
     ),
+    "memory project": (
+        "codecairn memory project",
+        "codecairn memory project list --json",
+    ),
     "memory backend": (
         "codecairn memory backend",
         "codecairn memory backend status --json",

@@ -18,6 +18,7 @@ from codecairn.memory.extract.reports import WorkPlan, WorkReport
 from codecairn.memory.health import Check
 from codecairn.memory.importing.ingestion import ImportReport
 from codecairn.memory.initialise.project_memory import InitReport
+from codecairn.memory.projects import ProjectReport
 from codecairn.memory.team.sharing import TeamReport
 from codecairn.operations.backend_operations import BackendReport
 from codecairn.operations.json_schema import Either, Many, Object, Shape
@@ -109,6 +110,7 @@ MEMORY_SHAPES: dict[str, Shape] = {
     "memory costs": Object({"results": Many(_COSTS), "usd": float}),
     "memory status": MemoryStatus,
     "memory backend": BackendReport,
+    "memory project": ProjectReport,
     "memory doctor": Object({"is_healthy": bool, "checks": tuple[Check, ...]}),
 }
 """By command."""

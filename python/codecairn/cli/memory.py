@@ -31,7 +31,7 @@ from codecairn.memory.anchor_status import difference
 from codecairn.memory.detail import Preview
 from codecairn.memory.excerpts import tokens
 from codecairn.memory.recall import MIN_EVIDENCE
-from codecairn.memory.repository_statements import NOT_OURS, TEAM_AUTHOR
+from codecairn.memory.repository_statements import NOT_OURS, TEAM_AUTHOR, of_parent
 from codecairn.memory.search_result import MemorySearch
 from codecairn.memory.timestamps import written
 from codecairn.operations.json_output import plain_document, record_document
@@ -39,7 +39,7 @@ from codecairn.operations.memory_operations import MEMORY_OPERATIONS
 from codecairn.workspace.workspace import Workspace
 
 _UPKEEP = ("work", "summarise", "init", "costs", "import", "promote", "demote", "team",
-           "record", "end", "events", "notes", "activity", "review", "doctor", "backend")  # fmt: skip
+           "record", "end", "events", "notes", "activity", "review", "doctor", "backend", "project")  # fmt: skip
 """Commands that are loaded when they are used: they bring much with them."""
 
 
@@ -54,7 +54,7 @@ class MemoryGroup(Group):
             ),
             "Sessions": ("session", "events", "timeline", "activity", "record", "end", "summarise"),
             "Team and other tools": ("promote", "demote", "team", "import", "export"),
-            "Upkeep": ("init", "work", "costs", "status", "doctor", "backend"),
+            "Upkeep": ("init", "work", "costs", "status", "project", "doctor", "backend"),
         }
     )  # fmt: skip
 
@@ -174,6 +174,7 @@ def _fact_lines(fact: Fact, *, score: float | None = None) -> Iterator[Line]:
     notes += [fact.branch] if fact.scope == "branch" else []
     author = fact.meta.get(TEAM_AUTHOR)
     notes += [f"shared by {author}"] if author else []
+    notes += of_parent(fact)
     yield ((fact.id, "bold"), "  ", (fact.type, "cyan"), (f"  {', '.join(notes)}{shown}", "dim"))
     yield from _quoted(fact.text.splitlines(), fact.origin)
 
@@ -213,11 +214,12 @@ def _event_lines(
 ) -> Iterator[Line]:
     shown = "" if score is None else f"  {score:.3f}"
     about = f"{event.category}  {event.tool} {event.path}".rstrip()
+    notes = [event.role, written(event.ts_ms), event.session, *of_parent(event)]
     yield (
         (event.id, "bold"),
         "  ",
         (about, "cyan"),
-        (f"  {event.role}, {written(event.ts_ms)}, {event.session}{shown}", "dim"),
+        (f"  {', '.join(notes)}{shown}", "dim"),
     )
     parts = [part for part in (event.title, event.command, event.body) if part]
     lines = "\n".join(parts).splitlines()
@@ -430,6 +432,8 @@ def _show_status(status: MemoryStatus, form: Form | None) -> None:
             yield (f"  {amount(status.waiting, 'record')} waiting to be taken in",)
         if status.embedding is not None:
             yield (f"  {memory_embedding_words(status.embedding)}",)
+        if status.hint:
+            yield ((f"  {status.hint}", "yellow"),)
 
     _show(form, [document], lines(), whole=document)
 

@@ -1,4 +1,4 @@
-"""`memory work`, `summarise`, `init`, `activity`, `review`, `doctor`, `costs`, `import`, `promote`, `demote`, `team`, `record`, `end`, `events`, `notes`, `backend`."""
+"""`memory work`, `summarise`, `init`, `activity`, `review`, `doctor`, `costs`, `import`, `promote`, `demote`, `team`, `record`, `end`, `events`, `notes`, `backend`, `project`."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,6 +10,7 @@ from codecairn.cli.command import command
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.memory import show_records
 from codecairn.cli.memory_backend import show_backends
+from codecairn.cli.memory_project import show_projects
 from codecairn.cli.memory_review import review_command
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
@@ -28,6 +29,7 @@ from codecairn.memory.timestamps import written
 from codecairn.operations.backend_operations import BACKEND_OPERATIONS
 from codecairn.operations.json_output import plain_document
 from codecairn.operations.maintenance_operations import MAINTENANCE_OPERATIONS
+from codecairn.operations.project_operations import PROJECT_OPERATIONS
 from codecairn.operations.record_operations import RECORD_OPERATIONS
 
 UPKEEP_COMMANDS: dict[str, click.Command] = {}
@@ -39,7 +41,8 @@ _MAX_PROBLEMS = 20
 def _command(
     name: str, present: Callable[[Any, Form | None], None], *, without: tuple[str, ...] = ()
 ) -> None:
-    operation = {**MAINTENANCE_OPERATIONS, **RECORD_OPERATIONS, **BACKEND_OPERATIONS}[name]
+    tables = (MAINTENANCE_OPERATIONS, RECORD_OPERATIONS, BACKEND_OPERATIONS, PROJECT_OPERATIONS)
+    operation = next(table[name] for table in tables if name in table)
 
     def run(path: str | None, form: Form | None, *, quiet: bool, **parameters: Any) -> None:  # noqa: ANN401
         if parameters.get("place") == "-":
@@ -293,3 +296,4 @@ _command("end", _show_recorded)
 _command("events", show_records)
 _command("notes", show_records)
 _command("backend", show_backends)
+_command("project", show_projects)

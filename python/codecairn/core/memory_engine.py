@@ -39,6 +39,7 @@ from codecairn.core.types.memory import (
     Timeline,
 )
 from codecairn.core.types.outbox import OutboxRow, OutboxStatus
+from codecairn.core.types.projects import FolderProject, Project, ProjectChange, ProjectFolder
 from codecairn.errors import StoreDamaged
 
 _Record = TypeVar("_Record")
@@ -377,6 +378,35 @@ class MemoryEngine:
         with translated():
             return self._native.has_drifted(_native.pseudonym(session), prompt, before=before)
 
+    def project(self) -> FolderProject:
+        """The project of the folder, and why it is that one."""
+        with translated():
+            row = json.loads(self._native.project())
+        return _one(
+            FolderProject,
+            row
+            | {
+                "project": _project(row["project"]) if row["project"] else None,
+                "former": _project(row["former"]) if row["former"] else None,
+                "parents": [_project(each) for each in row["parents"]],
+            },
+        )
+
+    def projects(self) -> tuple[Project, ...]:
+        """All projects that something is known of, by number."""
+        with translated():
+            return tuple(map(_project, json.loads(self._native.projects())))
+
+    def adopt_project(self, number: int) -> ProjectChange:
+        """Join another project with that of the folder."""
+        with translated():
+            return _one(ProjectChange, json.loads(self._native.adopt_project(number)))
+
+    def part_project(self) -> ProjectChange:
+        """Give the folder a project of its own, without any memory."""
+        with translated():
+            return _one(ProjectChange, json.loads(self._native.part_project()))
+
     def status(self) -> MemoryStatus:
         """How much is remembered."""
         with translated():
@@ -562,6 +592,10 @@ def _one(record: type[_Record], row: Mapping[str, Any]) -> _Record:
             if name in known
         }
     )
+
+
+def _project(row: Mapping[str, Any]) -> Project:
+    return _one(Project, {**row, "folders": _many(ProjectFolder, row["folders"])})
 
 
 def _outbox_rows(rows: Sequence[Mapping[str, Any]]) -> tuple[OutboxRow, ...]:

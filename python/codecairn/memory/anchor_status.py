@@ -13,6 +13,7 @@ from codecairn.core.memory_engine import MemoryEngine
 from codecairn.core.types.memory import Anchor, AnchorStatus, Fact, Looked, Recalled
 from codecairn.errors import HistoryUnavailable
 from codecairn.memory.branches import branch_states
+from codecairn.memory.repository_statements import PARENT
 
 _UNMERGED = 0.15
 """The share of its score that a memory of an unmerged branch loses."""
@@ -98,7 +99,12 @@ class AnchorChecker:
 def standings(
     engine: MemoryEngine, root: Path, facts: Sequence[Fact], definitions: Definitions
 ) -> tuple[AnchorStatus, ...]:
-    """The status of each fact. A symbol that has moved is followed."""
+    """The status of each fact. A symbol that has moved is followed. Facts of a project around a submodule are of other files."""
+    own = [fact for fact in facts if PARENT not in fact.meta]
+    if len(own) < len(facts):
+        stood = standings(engine, root, own, definitions)
+        known = dict(zip((fact.id for fact in own), stood, strict=True))
+        return tuple(known.get(fact.id, AnchorStatus()) for fact in facts)
     if not facts:
         return ()
     head = git_head(root)

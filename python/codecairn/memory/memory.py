@@ -53,6 +53,7 @@ from codecairn.trust.registry import is_trusted
 if TYPE_CHECKING:
     from codecairn.memory.backends.graph_recall import GraphRecall
     from codecairn.memory.maintenance import Maintenance
+    from codecairn.memory.projects import Projects
 
 
 _SIMILAR = 0.7
@@ -513,9 +514,18 @@ class Memory:
             definitions=self._definitions,
         )
 
+    @property
+    def projects(self) -> "Projects":
+        """Which folders share this memory."""
+        from codecairn.memory.projects import Projects
+
+        return Projects(self._root, self.engine())
+
     def status(self) -> MemoryStatus:
         """How much is remembered, and where."""
-        return replace(self.engine().status(), embedding=self.embedding())
+        counted = self.engine().status()
+        hint = "" if counted.events else self.projects.hint()
+        return replace(counted, embedding=self.embedding(), hint=hint)
 
     def embedding(self) -> MemoryEmbeddingStatus | None:
         """The provider that embeds the memory, and how far it has come; `None` without one. Nothing is sent."""
@@ -556,6 +566,7 @@ class Memory:
             "with_history": request.with_history,
             "is_forgotten": isinstance(request, FactListRequest) and request.forgotten,
             "all_projects": request.all_projects,
+            "with_parents": True,
         }
 
     def _moment(self, text: str | None) -> int | None:

@@ -485,6 +485,7 @@ class MemoryStatus:
         waiting: Records that lie aside until the database can be written.
         ignored: Files among those of the workspace that this user did not write, and that are not read.
         embedding: The provider that embeds the memory, and how far it has come; `None` without one.
+        hint: How to get back a memory that the folder may have lost; empty if there is none.
     """
 
     path: str
@@ -501,6 +502,7 @@ class MemoryStatus:
     waiting: int
     ignored: int = 0
     embedding: "MemoryEmbeddingStatus | None" = None
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
