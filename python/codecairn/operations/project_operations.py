@@ -40,7 +40,7 @@ def project(
         bool, Doc(text="Do it; without, `adopt` and `part` say what they would do.")
     ] = False,
 ) -> ProjectReport:
-    """Show which folders share a memory, and why; merge and part projects.
+    """Show which folders share a memory; merge and part projects.
 
     A folder keeps its memory when it is moved or its remote changes. A clone has the memory of its remote. Where it might be a stranger's, a
     folder begins without, and `adopt` gives it the memory that it had.
