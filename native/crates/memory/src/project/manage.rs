@@ -247,10 +247,11 @@ fn move_records(database: &Database, from: i64, to: i64) -> Result<Adopted> {
          WHERE project = ?2 AND EXISTS (SELECT 1 FROM outbox_cursor AS other \
          WHERE other.sink = outbox_cursor.sink AND other.project = ?1)",
         "UPDATE OR IGNORE outbox_cursor SET project = ?2 WHERE project = ?1",
+        "UPDATE OR IGNORE tombstone SET project = ?2 WHERE project = ?1",
     ] {
         database.run(sql, [from, to])?;
     }
-    for table in ["file_pair", "outbox_cursor"] {
+    for table in ["file_pair", "outbox_cursor", "tombstone"] {
         database.run(&format!("DELETE FROM {table} WHERE project = ?1"), [from])?;
     }
     let folders = database.run("UPDATE project_folder SET project = ?2 WHERE project = ?1", [from, to])?;
