@@ -287,7 +287,8 @@ mod tests {
         let (first, second) = ("\u{1}\u{1}\u{1}\u{7f}".repeat(64), "A".repeat(120));
         for word in [&first, &"\u{100}".repeat(256), &"\u{1}".repeat(512)] {
             for others in 0..40 {
-                let others: String = (0..others).map(|number| format!(", <<\"{second}{number}\"")).collect();
+                let others: Vec<_> = (0..others).map(|number| format!(", <<\"{second}{number}\"")).collect();
+                let others = others.concat();
                 check("ruby", &format!("f(<<\"{word}\"{others})\na #{{b}}\n{word}\n"));
             }
         }

@@ -75,7 +75,7 @@ fn part_of(text: &str, generator: &mut Generator) -> Range {
     let [start_byte, end_byte] = ends.map(|at| text.floor_char_boundary(at));
     let point = |at: usize| {
         let before = &text.as_bytes()[..at];
-        let row = before.iter().filter(|byte| **byte == b'\n').count();
+        let row = before.split(|byte| *byte == b'\n').count() - 1;
         let line = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
         tree_sitter::Point { row, column: at - line }
     };
