@@ -9,8 +9,8 @@ from codecairn.core.requests import DefineRequest, SearchRequest, SimilarRequest
 __all__ = [
     "Definition", "Engine", "Freshness", "GarbageReport", "Graph", "Hit", "HitSpan",
     "IndexPreview", "IndexReport", "IndexTransfer", "Memory", "Mention", "NativeError",
-    "OutsideState", "Problem", "Skip", "Status", "Use", "conflicts", "contradiction_features",
-    "copy_store", "error_kinds", "git_common_root", "git_excludes", "git_folders", "git_head",
+    "OutsideState", "Problem", "Skip", "Status", "Use", "conflicts", "contained",
+    "contradiction_features", "copy_store", "error_kinds", "git_common_root", "git_excludes", "git_folders", "git_head",
     "hook", "hook_event", "hook_hosts", "hook_reply", "hooks_claimed", "hooks_folder",
     "hooks_log", "hooks_sweep", "hosts_loading", "is_rule_file", "is_store_sealed", "languages",
     "make_user_key", "memory_words", "pseudonym", "redacted", "rescue_store", "seal_store",
@@ -578,12 +578,8 @@ def copy_store(source: Path, target: Path) -> None:
 
 def rescue_store(store: Path, *, salvaging: bool) -> tuple[Path, int]: ...  # place, kept rows
 def error_kinds() -> list[str]: ...
-def languages() -> list[tuple[str, str, bool]]:
-    """(id, name, has a grammar) of every known language."""
-
-def git_head(root: str | Path) -> tuple[str, str]:
-    """(branch or "@<sha>" or "", commit or "") read without running git."""
-
+def languages() -> list[tuple[str, str, bool]]: ...  # id, name, has a grammar
+def git_head(root: str | Path) -> tuple[str, str]: ...  # branch or "@<sha>" or "", commit or ""
 def is_store_sealed(store: str | Path, key: str | Path) -> bool | None:
     """Whether the folder of a store is signed by the key in a file: None if there is no folder."""
 

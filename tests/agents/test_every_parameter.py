@@ -4,6 +4,7 @@ A text has its example in `EXAMPLES`; a parameter without one fails here, so non
 schema: each choice, both booleans, the least number.
 """
 
+import itertools
 import json
 import os
 import sys
@@ -27,6 +28,8 @@ from codecairn.paths.user import home_folder
 from support.repository import Repository
 
 SESSION = "session-one"
+
+_NUMBERS = itertools.count(2)
 
 EXAMPLES: dict[str, object] = {
     "anchor": "shop/tokens.py",
@@ -201,16 +204,17 @@ def _put_pull_request(project: Repository, tmp_path: Path, monkeypatch: pytest.M
 
 
 def _made(dispatcher: ToolDispatcher, project: Repository) -> dict[str, str]:
-    """What calls refer to, made by other tools."""
-    call = dispatcher.call
-    fact = call("memory_add", {"text": "Tokens live for an hour", "subject": "tokens"})
+    """What calls refer to, made by other tools; of what was forgotten no tool says the same again."""
+    call, number = dispatcher.call, next(_NUMBERS)
+    fact = call("memory_add", {"text": f"Tokens live for {number} hours", "subject": "tokens"})
     said = call("memory_record", {"session": SESSION, "text": "Tokens are signed", "role": "user"})
     call("memory_notes", {"key": "plan", "text": "Measure first"})
     call("add_memory", {"name": "talk", "episode_body": "Tokens live for an hour"})
     for group in ("repository", "main"):
         about = {"saga": "tokens", "group_id": group}
         call("add_memory", {"name": "talk", "episode_body": "Tokens expire", **about})
-    edge = call("add_triplet", ALICE_USES_TOKENS).document["edges"]
+    about_alice = ALICE_USES_TOKENS | {"fact": f"Alice uses {number} tokens"}
+    edge = call("add_triplet", about_alice).document["edges"]
     bases = call("list_knowledge_bases", {}).document["results"]
     assert isinstance(edge, list)
     assert isinstance(bases, list)

@@ -13,8 +13,10 @@ import pytest
 import codecairn
 from attack.hostile import Hostile
 from codecairn import SearchFilters, Workspace
+from codecairn.core import call_time
 from codecairn.core import git as git_module
-from codecairn.core.git import git, one_call, start
+from codecairn.core.call_time import one_call
+from codecairn.core.git import git, start
 from codecairn.errors import HistoryUnavailable
 
 pytestmark = pytest.mark.skipif(
@@ -30,6 +32,7 @@ SUBJECT = "shop/" + "a" * 60 + ".py"
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is not refused at once ends soon."""
     monkeypatch.setattr(git_module, "TIMEOUT_S", 4)
+    monkeypatch.setattr(call_time, "TIMEOUT_S", 4)
 
 
 def children(parent: int) -> set[int]:
@@ -184,6 +187,7 @@ def test_all_gits_of_a_call_have_one_time(
     hostile: Hostile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(git_module, "TIMEOUT_S", 1)
+    monkeypatch.setattr(call_time, "TIMEOUT_S", 1)
     waiting = ("cat-file", "--batch")
     with one_call():
         with (

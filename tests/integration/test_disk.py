@@ -81,13 +81,13 @@ def test_every_route_says_that_the_disk_is_full(
     repository: Repository, whole_disk: Path, left: int
 ) -> None:
     """SQLite reports shared memory that it can't make longer as a failure to read, which sounds like missing rights."""
-    assert run("memory", "add", "the port is 6000", cwd=repository.root).code == 0
+    added = run("memory", "add", "the port is 6000", "--json", cwd=repository.root).document
     _fill(whole_disk, left=left)
     routes = (
         ("memory", "search", "port"),
         ("memory", "list"),
         ("memory", "export"),
-        ("memory", "forget", "F1"),
+        ("memory", "forget", added["id"]),
         ("index",),
         ("call", "memory_search", '{"query": "port"}'),
     )

@@ -150,7 +150,7 @@ def test_scopes_of_namespaces_and_of_classes_in_classes(folder: Repository) -> N
         assert _calls(workspace, "log.cpp") == {
             (7, "flush_all"): ["log.cpp:8"],
             (9, "Warning"): ["log.h:1"],
-            (11, "Warning"): ["log.h:13"],
+            (11, "Warning"): ["log.cpp:9"],
             (12, "flush"): ["log.cpp:7"],
             (13, "deep"): ["log.h:6"],
             (14, "near"): ["log.h:9"],

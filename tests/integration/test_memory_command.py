@@ -24,12 +24,9 @@ def test_facts_are_added_found_changed_and_forgotten(folder: Repository) -> None
     assert "9090" in run("memory", "list", cwd=root).out
     assert run("memory", "forget", id_, "--json", cwd=root).document["state"] == "forgotten"
     assert run("memory", "list", "--json", cwd=root).document == {"results": []}
-    assert run("memory", "purge", id_, "--json", cwd=root).document == {
-        "events": 0,
-        "facts": 1,
-        "scanned_bytes": 0,
-        "left_in": [],
-    }
+    purged = run("memory", "purge", id_, "--json", cwd=root).document
+    assert (purged["events"], purged["facts"], purged["left_in"]) == (0, 1, [])
+    assert purged["scanned_bytes"] > 0
 
 
 def test_what_was_forgotten_is_listed_and_restored(folder: Repository) -> None:

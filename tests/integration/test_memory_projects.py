@@ -413,7 +413,9 @@ def _as_the_version_before(disk: Disk, aliases: dict[str, str]) -> None:
         (number,) = database.execute("SELECT min(project) FROM project_folder").fetchone()
         rows = [(alias, number) for alias in aliases.values()]
         database.executemany("INSERT OR IGNORE INTO project_alias VALUES (?, ?)", rows)
-        database.execute("DROP TABLE project_folder")
+        database.executescript(
+            "DROP TABLE project_folder; DROP TABLE tombstone; DROP TABLE hidden;"
+        )
         database.execute("PRAGMA user_version = 5")
     database.close()
 

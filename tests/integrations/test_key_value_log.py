@@ -76,13 +76,20 @@ def test_other_events_of_the_session_are_passed_over(memory: Memory) -> None:
     assert [*kept.all()] == [("name",)]
 
 
-def test_what_is_kept_travels_with_the_memory(memory: Memory, tmp_path: Path) -> None:
+def test_what_is_kept_travels_with_the_memory_and_stays_purged(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     _kept(memory).put(("name",), {"n": 1}, text="one")
     document = memory.export(with_private=True)
     memory.purge(session="store")
     assert _kept(memory).all() == {}
     memory.import_(document)
-    assert _kept(memory).all()["name",].value == {"n": 1}
+    assert _kept(memory).all() == {}
+    monkeypatch.setenv("CODECAIRN_HOME", str(tmp_path / "elsewhere"))
+    (tmp_path / "other").mkdir()
+    with Workspace.open(tmp_path / "other") as workspace:
+        workspace.memory.import_(document)
+        assert _kept(workspace.memory).all()["name",].value == {"n": 1}
 
 
 @pytest.mark.parametrize(

@@ -95,11 +95,11 @@ def test_memory_loads_no_client_no_model_and_no_database_of_others(tmp_path: Pat
 
 MODULES = {
     "--version": 5,
-    "search": 77,
-    "define": 77,
-    "status": 83,
-    "memory search": 104,
-    "ask": 109,
+    "search": 79,
+    "define": 79,
+    "status": 86,
+    "memory search": 110,
+    "ask": 116,
 }
 """The most modules of ours that a command may load."""
 

@@ -39,7 +39,7 @@ def test_what_is_no_moment_is_refused(text: str) -> None:
 
 
 def test_moments_are_written_in_one_form() -> None:
-    assert written(0) == "1970-01-01 00:00"
+    assert written(0) == "1970-01-01 00:00 UTC"
 
 
 def test_anonymising_leaves_words_and_relative_paths() -> None:

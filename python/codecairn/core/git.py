@@ -4,20 +4,19 @@ Invariants: git is run by its absolute path, without a shell, in a neutral worki
 environment of `git_options`, so nothing that a repository's configuration names is run; no index is refreshed and no
 password is asked for. A caller that passes a user's value joins it to its option, or places it where git takes no options.
 Each git leads a process group that ends with us (`process_group`). All gits of one call of ours have one time together
-(`one_call`), and none is started where it would wait for a pipe (`git_waits`). Errors name neither its arguments nor what comes
+(`call_time`), and none is started where it would wait for a pipe (`git_waits`). Errors name neither its arguments nor what comes
 before the host in an address: both may be credentials.
 """
 
-import math
 import re
 import shlex
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from contextvars import ContextVar
+from contextlib import suppress
 from pathlib import Path
 
+from codecairn.core.call_time import TIMEOUT_S, call_ends_s
 from codecairn.core.closeable import Closeable
 from codecairn.core.git_options import (
     READS_FILES,
@@ -31,9 +30,6 @@ from codecairn.core.process_group import ProcessGroup
 from codecairn.core.programs import find_program
 from codecairn.errors import HistoryUnavailable
 
-TIMEOUT_S = 30
-"""How long one git may take, and all of a call together."""
-
 _CHUNK_BYTES = 1 << 16
 
 _END_S = 1.0
@@ -43,20 +39,6 @@ _USER = re.compile(r"(?<=://)[^/\s]*@")
 _FILTERS = ("config", "--null", "--name-only", "--get-regexp", r"^filter\.")
 _NONE_FOUND = 1
 """What `git config --get-regexp` exits with where no setting matches."""
-
-
-_ends_s: ContextVar[float] = ContextVar("git_ends_s", default=math.inf)
-
-
-@contextmanager
-def one_call() -> Iterator[None]:
-    """Give all gits that are started inside, in this context, `TIMEOUT_S` together; inside another call they have its time."""
-    before = _ends_s.get()
-    token = _ends_s.set(min(before, time.monotonic() + TIMEOUT_S))
-    try:
-        yield
-    finally:
-        _ends_s.reset(token)
 
 
 class Running(Closeable):
@@ -71,7 +53,7 @@ class Running(Closeable):
         self._root = root
         self._group = group
         self._process = group.process
-        self._ends_s = _ends_s.get()
+        self._ends_s = call_ends_s()
 
     def output(
         self,
@@ -244,7 +226,7 @@ def _started(
     if program is None:
         raise HistoryUnavailable("the `git` command was not found", hint=hint)
     reason = endless_file(root)
-    if not reason and time.monotonic() >= _ends_s.get():
+    if not reason and time.monotonic() >= call_ends_s():
         reason = f"git timed out after {TIMEOUT_S:g} s"
     if reason:
         raise HistoryUnavailable(f"can't read the history of `{root}`: {reason}", hint=hint)

@@ -5,15 +5,21 @@ Every failure is raised as one of `codecairn.errors`. This module makes no decis
 """
 
 import dataclasses
-import functools
 import json
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any
 
 from codecairn import _native
 from codecairn.core.engine import translated as core_translated
 from codecairn.core.light_dataclass import dataclass
+from codecairn.core.memory_rows import (
+    outbox_rows_of,
+    project_of,
+    recalled_of,
+    record_of,
+    records_of,
+)
 from codecairn.core.recall_options import QueryEmbedding, RecallOptions
 from codecairn.core.types.memory import (
     Added,
@@ -39,10 +45,8 @@ from codecairn.core.types.memory import (
     Timeline,
 )
 from codecairn.core.types.outbox import OutboxRow, OutboxStatus
-from codecairn.core.types.projects import FolderProject, Project, ProjectChange, ProjectFolder
+from codecairn.core.types.projects import FolderProject, Project, ProjectChange
 from codecairn.errors import StoreDamaged
-
-_Record = TypeVar("_Record")
 
 REPAIR_HINT = "run `codecairn memory doctor --repair`"
 """What to do about a damaged database."""
@@ -131,12 +135,12 @@ class MemoryEngine:
         """Keep a statement word for word."""
         own = {"session": _stood_in(fact["session"])} if fact.get("session") else {}
         with translated():
-            return _one(Added, json.loads(self._native.add(_json({**fact, **own}))))
+            return record_of(Added, json.loads(self._native.add(_json({**fact, **own}))))
 
     def update(self, id_: str, change: Mapping[str, object]) -> Fact:
         """Make a new version of a fact."""
         with translated():
-            return _one(Fact, json.loads(self._native.update(id_, _json(change))))
+            return record_of(Fact, json.loads(self._native.update(id_, _json(change))))
 
     def removals(self) -> int:
         """How often something was forgotten, replaced or purged.
@@ -150,24 +154,24 @@ class MemoryEngine:
     def withdraw(self, id_: str, *, reason: str) -> Fact:
         """Hide a fact whose source has it no more; others may state the same."""
         with translated():
-            return _one(Fact, json.loads(self._native.withdraw(id_, reason)))
+            return record_of(Fact, json.loads(self._native.withdraw(id_, reason)))
 
     def forget(self, id_: str, *, reason: str) -> Fact:
         """Hide a fact, and what it states wherever it stands."""
         with translated():
-            return _one(Fact, json.loads(self._native.forget(id_, reason)))
+            return record_of(Fact, json.loads(self._native.forget(id_, reason)))
 
     def restore(self, id_: str, *, reason: str) -> Fact:
         """Let a forgotten fact hold again."""
         with translated():
-            return _one(Fact, json.loads(self._native.restore(id_, reason)))
+            return record_of(Fact, json.loads(self._native.restore(id_, reason)))
 
     def purge(self, selection: Mapping[str, object] | str) -> Purged:
         """Remove for good."""
         if not isinstance(selection, str) and "session" in selection:
             selection = {"session": _stood_in(selection["session"])}
         with translated():
-            return _one(Purged, json.loads(self._native.purge(_json(selection))))
+            return record_of(Purged, json.loads(self._native.purge(_json(selection))))
 
     def verify(self) -> tuple[str, ...]:
         """What is wrong with the database, each in a line; reads all of it."""
@@ -194,7 +198,7 @@ class MemoryEngine:
         """The anchors of each of these facts and events."""
         with translated():
             rows = json.loads(self._native.anchors(_json(list(ids))))
-        return [_many(Anchor, row) for row in rows]
+        return [records_of(Anchor, row) for row in rows]
 
     def anchor(self, id_: str, anchors: Sequence[Anchor], *, place: int | None = None) -> None:
         """Add anchors to a fact or an event, or put the first in the place of one of its own."""
@@ -209,7 +213,7 @@ class MemoryEngine:
             rows = json.loads(self._native.definitions_in(path))
         return tuple(
             AnchoredDefinition(
-                anchor=_one(Anchor, row["anchor"]),
+                anchor=record_of(Anchor, row["anchor"]),
                 first_line=row["first_line"],
                 last_line=row["last_line"],
             )
@@ -220,19 +224,19 @@ class MemoryEngine:
         """A whole file of the workspace as it is now; none if there is no such file, or it is no text."""
         with translated():
             row = json.loads(self._native.file_anchor(path))
-        return _one(Anchor, row) if row else None
+        return record_of(Anchor, row) if row else None
 
     def line_anchor(self, path: str, line: int) -> Anchor | None:
         """A line of a file as it is now, counted from 1; none if there is no such line, or it is blank."""
         with translated():
             row = json.loads(self._native.line_anchor(path, line))
-        return _one(Anchor, row) if row else None
+        return record_of(Anchor, row) if row else None
 
     def look(self, anchor: Anchor, elsewhere: Sequence[str]) -> Looked:
         """What became of an anchor's symbol, which may be found `elsewhere`."""
         with translated():
             row = json.loads(self._native.look(_json(dataclasses.asdict(anchor)), list(elsewhere)))
-        now = _one(Anchor, row["now"]) if row["now"] else None
+        now = record_of(Anchor, row["now"]) if row["now"] else None
         return Looked(
             state=row["state"],
             was=anchor,
@@ -245,41 +249,41 @@ class MemoryEngine:
     def shown(self, id_: str, *, limit: int) -> tuple[Exposure, ...]:
         """When a fact or an event was shown to agents, the newest first."""
         with translated():
-            return _many(Exposure, json.loads(self._native.shown(id_, limit)))
+            return records_of(Exposure, json.loads(self._native.shown(id_, limit)))
 
     def recall(self, query: str, options: RecallOptions) -> tuple[Recalled, ...]:
         """What answers a question, best first."""
         with translated():
             rows = json.loads(self._native.recall(query, _wanted(options)))
-        return tuple(map(_recalled, rows))
+        return tuple(map(recalled_of, rows))
 
     def answers(self, prompt: str, options: RecallOptions) -> tuple[Answer, ...]:
         """What may answer a prompt, the likeliest first; `least_evidence` is the least likelihood."""
         with translated():
             rows = json.loads(self._native.answers(prompt, _wanted(options)))
-        return tuple(Answer(**row | {"hit": _recalled(row["hit"])}) for row in rows)
+        return tuple(Answer(**row | {"hit": recalled_of(row["hit"])}) for row in rows)
 
     def describe(self, text: str, *, role: str, before: str) -> tuple[DescribedSentence, ...]:
         """The features of each sentence of a turn, by which it is judged whether it is worth remembering."""
         with translated():
             rows = json.loads(self._native.describe(text, role, before))
-        return _many(DescribedSentence, rows)
+        return records_of(DescribedSentence, rows)
 
     def list(self, options: Mapping[str, object], *, limit: int) -> tuple[Fact, ...]:
         """Facts that pass a filter, the newest first."""
         with translated():
-            return _many(Fact, json.loads(self._native.list(_json(options), limit)))
+            return records_of(Fact, json.loads(self._native.list(_json(options), limit)))
 
     def fact(self, id_: str) -> tuple[Fact, ...]:
         """All versions of a fact, the newest first; none if there is no such fact."""
         with translated():
-            return _many(Fact, json.loads(self._native.fact(id_)))
+            return records_of(Fact, json.loads(self._native.fact(id_)))
 
     def event(self, id_: str) -> Event | None:
         """The event of this id."""
         with translated():
             row = json.loads(self._native.event(id_))
-        return _one(Event, row) if row else None
+        return record_of(Event, row) if row else None
 
     def events(
         self, *, session: str | None, before: int | None, with_private: bool, limit: int
@@ -292,7 +296,7 @@ class MemoryEngine:
                 with_private=with_private,
                 limit=limit,
             )
-        return _many(Event, json.loads(text))
+        return records_of(Event, json.loads(text))
 
     def talk(
         self,
@@ -307,7 +311,7 @@ class MemoryEngine:
         with translated():
             key = session and _native.pseudonym(session)
             text = self._native.talk(since_ms, until_ms, key, with_private, limit)
-        return _many(Event, json.loads(text))
+        return records_of(Event, json.loads(text))
 
     def timeline(self, id_: str, *, before: int, after: int, with_private: bool) -> Timeline:
         """What happened around an event."""
@@ -315,20 +319,20 @@ class MemoryEngine:
             text = self._native.timeline(id_, before=before, after=after, with_private=with_private)
         row = json.loads(text)
         return Timeline(
-            before=_many(Event, row["before"]),
-            anchor=_one(Event, row["anchor"]),
-            after=_many(Event, row["after"]),
+            before=records_of(Event, row["before"]),
+            anchor=record_of(Event, row["anchor"]),
+            after=records_of(Event, row["after"]),
         )
 
     def sessions(self, *, limit: int) -> tuple[Session, ...]:
         """The project's sessions, the newest first."""
         with translated():
-            return _many(Session, json.loads(self._native.sessions(limit=limit)))
+            return records_of(Session, json.loads(self._native.sessions(limit=limit)))
 
     def session(self, id_: str) -> tuple[Session, ...]:
         """One session, and those it started."""
         with translated():
-            return _many(Session, json.loads(self._native.session(_native.pseudonym(id_))))
+            return records_of(Session, json.loads(self._native.session(_native.pseudonym(id_))))
 
     def note_injection(self, injection: Mapping[str, object]) -> bool:
         """Record an injection; `False` if another process was writing."""
@@ -341,7 +345,8 @@ class MemoryEngine:
         with translated():
             rows = json.loads(self._native.injections(_native.pseudonym(session)))
         return tuple(
-            _one(Injection, row | {"items": _many(ShownItem, row["items"])}) for row in rows
+            record_of(Injection, row | {"items": records_of(ShownItem, row["items"])})
+            for row in rows
         )
 
     def context(
@@ -371,7 +376,7 @@ class MemoryEngine:
                 _json({**request, **own}), elsewhere=elsewhere, embed=embedded
             )
         row = json.loads(text)
-        return _one(Context, row | {"items": _many(ShownItem, row["items"])})
+        return record_of(Context, row | {"items": records_of(ShownItem, row["items"])})
 
     def has_drifted(self, session: str, prompt: str, *, before: int | None = None) -> bool:
         """Whether a prompt has another topic than its session, or than that was before an event."""
@@ -382,37 +387,37 @@ class MemoryEngine:
         """The project of the folder, and why it is that one."""
         with translated():
             row = json.loads(self._native.project())
-        return _one(
+        return record_of(
             FolderProject,
             row
             | {
-                "project": _project(row["project"]) if row["project"] else None,
-                "former": _project(row["former"]) if row["former"] else None,
-                "parents": [_project(each) for each in row["parents"]],
+                "project": project_of(row["project"]) if row["project"] else None,
+                "former": project_of(row["former"]) if row["former"] else None,
+                "parents": [project_of(each) for each in row["parents"]],
             },
         )
 
     def projects(self) -> tuple[Project, ...]:
         """All projects that something is known of, by number."""
         with translated():
-            return tuple(map(_project, json.loads(self._native.projects())))
+            return tuple(map(project_of, json.loads(self._native.projects())))
 
     def adopt_project(self, number: int) -> ProjectChange:
         """Join another project with that of the folder."""
         with translated():
-            return _one(ProjectChange, json.loads(self._native.adopt_project(number)))
+            return record_of(ProjectChange, json.loads(self._native.adopt_project(number)))
 
     def part_project(self) -> ProjectChange:
         """Give the folder a project of its own, without any memory."""
         with translated():
-            return _one(ProjectChange, json.loads(self._native.part_project()))
+            return record_of(ProjectChange, json.loads(self._native.part_project()))
 
     def status(self) -> MemoryStatus:
         """How much is remembered."""
         with translated():
             row = json.loads(self._native.status())
         row["types"] = [(name, count) for name, count in row["types"]]
-        return _one(MemoryStatus, row)
+        return record_of(MemoryStatus, row)
 
     def texts_without_vector(self, space: str) -> Sequence[bytes]:
         """The hashes of the project's texts that wait for a vector in a provider's space and may be sent."""
@@ -444,7 +449,7 @@ class MemoryEngine:
         """How many of the project's texts have a vector in a provider's space."""
         with translated():
             row = json.loads(self._native.remote_vector_counts(space))
-        return _one(RemoteVectorCounts, row)
+        return record_of(RemoteVectorCounts, row)
 
     def outbox_rows(
         self,
@@ -460,7 +465,7 @@ class MemoryEngine:
         With `after`, those of higher numbers, by number alone.
         """
         command = {"rows": {"states": [*states], "due_ms": due_ms, "after": after, "limit": limit}}
-        return _outbox_rows(self._outbox(sink, command))
+        return outbox_rows_of(self._outbox(sink, command))
 
     def outbox_claim(
         self,
@@ -476,13 +481,13 @@ class MemoryEngine:
         An event that was purged, or a row that was dropped, since it was read is not among them.
         """
         claim = {"numbers": [*numbers], "states": [*states], "place": place, "sent_ms": sent_ms}
-        return _outbox_rows(self._outbox(sink, {"claim": claim}))
+        return outbox_rows_of(self._outbox(sink, {"claim": claim}))
 
     def outbox_status(self, sink: str) -> OutboxStatus:
         """How a sink fares."""
         row = self._outbox(sink, "status")
         row["processed_ms"] = [tuple(each) for each in row["processed_ms"]]
-        return _one(OutboxStatus, row)
+        return record_of(OutboxStatus, row)
 
     def outbox(self, sink: str, command: Mapping[str, object]) -> int:
         """Change the outbox of a sink by `take`, `mark`, `removed`, `note`, `retry` or `drop`; returns how many rows changed.
@@ -508,7 +513,7 @@ class MemoryEngine:
     def import_json(self, document: str) -> Imported:
         """Take such a document in."""
         with translated():
-            return _one(Imported, json.loads(self._native.import_json(document)))
+            return record_of(Imported, json.loads(self._native.import_json(document)))
 
     def close(self) -> None:
         """Let go of the database."""
@@ -560,50 +565,8 @@ def _wanted(options: RecallOptions) -> str:
     return _json(given)
 
 
-def _recalled(row: dict[str, Any]) -> Recalled:
-    fact, event = row["fact"], row["event"]
-    return Recalled(
-        **row
-        | {
-            "fact": _one(Fact, fact) if fact else None,
-            "event": _one(Event, event) if event else None,
-        }
-    )
-
-
 def _stood_in(name: object) -> object:
     return _native.pseudonym(name) if isinstance(name, str) else name
 
 
 _json = json.JSONEncoder(ensure_ascii=False).encode
-
-
-@functools.cache
-def _fields_of(record: Hashable) -> frozenset[str]:
-    return frozenset(field.name for field in dataclasses.fields(cast("Any", record)))
-
-
-def _one(record: type[_Record], row: Mapping[str, Any]) -> _Record:
-    known = _fields_of(cast("Hashable", record))
-    return record(
-        **{
-            name: tuple(value) if value.__class__ is list else value
-            for name, value in row.items()
-            if name in known
-        }
-    )
-
-
-def _project(row: Mapping[str, Any]) -> Project:
-    return _one(Project, {**row, "folders": _many(ProjectFolder, row["folders"])})
-
-
-def _outbox_rows(rows: Sequence[Mapping[str, Any]]) -> tuple[OutboxRow, ...]:
-    return tuple(
-        _one(OutboxRow, {**row, "event": _one(Event, row["event"]) if row["event"] else None})
-        for row in rows
-    )
-
-
-def _many(record: type[_Record], rows: Sequence[Mapping[str, Any]]) -> tuple[_Record, ...]:
-    return tuple(_one(record, row) for row in rows)

@@ -5,8 +5,8 @@ from functools import partial
 from pathlib import Path
 
 from codecairn.config.setting import MAX_NUMBER
+from codecairn.core.call_time import one_call
 from codecairn.core.engine import Engine
-from codecairn.core.git import one_call
 from codecairn.core.graph_engine import GraphEngine
 from codecairn.core.types.graph import (
     EDGE_KINDS,

@@ -8,7 +8,7 @@ from functools import cached_property
 from types import UnionType
 from typing import Annotated, Any, TypeVar
 
-from codecairn.core.git import one_call
+from codecairn.core.call_time import one_call
 from codecairn.core.light_dataclass import dataclass
 from codecairn.core.requests import Doc, nested_options, request_of
 

@@ -7,6 +7,7 @@ import threading
 import pytest
 
 from codecairn import Workspace
+from codecairn.core.types.memory import Recorded
 from codecairn.memory.extract import fact_writer, watermark
 from codecairn.memory.extract.pending_work import WorkOptions
 from codecairn.paths.file_lock import lease
@@ -268,9 +269,14 @@ def test_where_the_memory_can_not_be_written_no_further_question_is_asked(
         tell(workspace, session, *TURNS)
     record = workspace.memory.record
     kept: list[tuple[tuple[str, ...], dict[str, object]]] = []
+
+    def wait(arguments: tuple[str, ...], fields: dict[str, object]) -> Recorded:
+        kept.append((arguments, fields))
+        return Recorded(seq=None, is_kept=True, is_waiting=True, facts=())
+
     with monkeypatch.context() as patch:
         # As if it went into the spool, and nobody could take it in yet.
-        patch.setattr(type(workspace.memory), "record", lambda _self, *a, **k: kept.append((a, k)))
+        patch.setattr(type(workspace.memory), "record", lambda _self, *a, **k: wait(a, k))
         report = workspace.memory.upkeep.work()
     assert "can't be written now" in report.obstacle
     assert (len(server.of("normal")), extracted(workspace)) == (1, [])

@@ -111,8 +111,11 @@ impl<'a, L: Load> Resolver<'a, L> {
         let row = facts.references[number as usize];
         let (name, receiver) = (facts.text(row.name), facts.text(row.receiver));
         let wanted = match row.kind {
-            ReferenceKind::Call | ReferenceKind::Value | ReferenceKind::Decorator => SymbolCategory::Callable,
-            ReferenceKind::Bare | ReferenceKind::Symbol => SymbolCategory::Callable,
+            ReferenceKind::Call
+            | ReferenceKind::Value
+            | ReferenceKind::Decorator
+            | ReferenceKind::Bare
+            | ReferenceKind::Symbol => SymbolCategory::Callable,
             // A script makes instances of whatever a name holds.
             ReferenceKind::Construct if self.branch.family(file) == Family::Script => SymbolCategory::Callable,
             ReferenceKind::Construct | ReferenceKind::Type => SymbolCategory::Type,
@@ -164,12 +167,12 @@ impl<'a, L: Load> Resolver<'a, L> {
         let kind = match row.kind {
             ReferenceKind::Type | ReferenceKind::Value | ReferenceKind::Symbol => EdgeKind::Reference,
             ReferenceKind::Bare if self.branch.family(file).reads_members() => EdgeKind::Reference,
-            ReferenceKind::Bare if !receiver.is_empty() => EdgeKind::MethodCall,
-            ReferenceKind::Bare => EdgeKind::Call,
             ReferenceKind::Construct => EdgeKind::Construct,
             ReferenceKind::Call | ReferenceKind::Decorator if makes(&found)? => EdgeKind::Construct,
-            ReferenceKind::Call | ReferenceKind::Decorator if !receiver.is_empty() => EdgeKind::MethodCall,
-            ReferenceKind::Call | ReferenceKind::Decorator => EdgeKind::Call,
+            ReferenceKind::Bare | ReferenceKind::Call | ReferenceKind::Decorator if !receiver.is_empty() => {
+                EdgeKind::MethodCall
+            }
+            ReferenceKind::Bare | ReferenceKind::Call | ReferenceKind::Decorator => EdgeKind::Call,
         };
         Ok((kind, found))
     }
@@ -208,24 +211,7 @@ impl<'a, L: Load> Resolver<'a, L> {
         name: &str,
         wanted: SymbolCategory,
     ) -> Result<Resolution> {
-        if self.branch.family(file) == Family::Lua
-            && let Some(found) = self.table_member(file, at, receiver, name)?
-        {
-            return Ok(found);
-        }
-        if self.branch.family(file) == Family::Go
-            && let Some(found) = self.member_of_variants(file, at, receiver, name)?
-        {
-            return Ok(found);
-        }
-        if self.branch.family(file) == Family::C
-            && let Some(found) = self.global_or_pointed_to(file, at, receiver, name, wanted)?
-        {
-            return Ok(found);
-        }
-        if name == "default"
-            && let Some(found) = self.default_of(file, at, receiver)?
-        {
+        if let Some(found) = self.known_by_language(file, at, receiver, name, wanted)? {
             return Ok(found);
         }
         let value = match self.value(file, at, receiver)? {
@@ -316,6 +302,24 @@ impl<'a, L: Load> Resolver<'a, L> {
                 }
             }
         }
+    }
+
+    /// The resolution of a name with a receiver that only its language, or a default export, explains.
+    fn known_by_language(
+        &self,
+        file: FileIndex,
+        at: u32,
+        receiver: &str,
+        name: &str,
+        wanted: SymbolCategory,
+    ) -> Result<Option<Resolution>> {
+        let found = match self.branch.family(file) {
+            Family::Lua => self.table_member(file, at, receiver, name)?,
+            Family::Go => self.member_of_variants(file, at, receiver, name)?,
+            Family::C => self.global_or_pointed_to(file, at, receiver, name, wanted)?,
+            _ => None,
+        };
+        if found.is_none() && name == "default" { self.default_of(file, at, receiver) } else { Ok(found) }
     }
 
     /// The members of the variables that a package of Go declares several times under one name, which build constraints choose

@@ -76,8 +76,9 @@ impl<L: Load> Resolver<'_, L> {
         self.deeper(Value::Unknown, || match binding.evidence {
             Evidence::Type | Evidence::Returns => self.typed(file, at, text),
             Evidence::Bound => self.bounded(file, at, text),
-            Evidence::Result | Evidence::Parameters | Evidence::Condition => Ok(Value::Unknown),
-            Evidence::Owner | Evidence::Entry => Ok(Value::Unknown),
+            Evidence::Result | Evidence::Parameters | Evidence::Condition | Evidence::Owner | Evidence::Entry => {
+                Ok(Value::Unknown)
+            }
             // The right side is evaluated before the name is bound: `x = x.parent`.
             Evidence::Value | Evidence::Assigned if text.ends_with('?') => {
                 Ok(self.value(file, at.saturating_sub(1), text)?.content())

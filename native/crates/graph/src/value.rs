@@ -371,7 +371,7 @@ impl<L: Load> Resolver<'_, L> {
                 },
                 () => Value::Unknown,
             }),
-            Value::Type(of) if step.is_call && step.name == "new" && self.branch.family(of.file) == Family::Ruby => {
+            Value::Type(of) if step.name == "new" && self.branch.family(of.file) == Family::Ruby => {
                 Ok(Value::Instance(of))
             }
             Value::Instance(of) | Value::Type(of) => {

@@ -172,13 +172,12 @@ impl Server<'_> {
     ) -> Result<String> {
         let mut options = MemoryOptions::from_json(project.memory.clone(), &project.root, &project.options)?;
         let is_gone = gone.is_some();
-        match gone {
-            Some(known) => options.project = known.project,
-            None => {
-                let place = SessionPlace { place: project.clone(), project: options.project.clone() };
-                let noted = session_place::note(self.state, self.call.agent, &event.source.session, &place);
-                self.logged(noted.map(|()| Shown::default()));
-            }
+        if let Some(known) = gone {
+            options.project = known.project;
+        } else {
+            let place = SessionPlace { place: project.clone(), project: options.project.clone() };
+            let noted = session_place::note(self.state, self.call.agent, &event.source.session, &place);
+            self.logged(noted.map(|()| Shown::default()));
         }
         // The memory is never closed: the last process to close a database moves its log into it, which takes three waits
         // for the disk instead of one. A recorded event is durable in the log; the maintenance of the memory moves it.

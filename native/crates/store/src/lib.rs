@@ -80,8 +80,7 @@ pub use problem::{Problem, ProblemCode, Repair};
 pub use publish::Publication;
 pub use record::{
     BlobRecord, Branch, Catalog, CatalogDelta, Embedder, FATAL, LOSSY, NewBlob, PROVISIONAL, Segment, SegmentKind,
-    Segments,
-    SkipEntry, StatDelta, StatEntry, UNPARSED,
+    Segments, SkipEntry, StatDelta, StatEntry, UNPARSED,
 };
 pub use remote_vectors::Spending;
 pub use renumber::Renumbering;

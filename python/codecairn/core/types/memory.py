@@ -408,7 +408,7 @@ class Recorded:
 
     Attributes:
         seq: Its number; absent while it waits, if it was there already, or if privacy forbids it.
-        is_kept: Whether it is kept. False only if its privacy forbids it.
+        is_kept: Whether it is kept. False if its privacy forbids it, or if it was made of records that are removed since.
         is_waiting: Whether it lies safely aside until the database can be written.
         facts: Ids of the facts that were drawn from it.
     """

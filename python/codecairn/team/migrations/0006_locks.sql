@@ -200,12 +200,17 @@ BEGIN
 END $$;
 
 -- The last step: the role can't log in, to other databases of the server neither. A session of the role can hold that up from there.
+-- An invitation that was taken back has no role any more.
 CREATE FUNCTION codecairn.close_login(member_name text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s' AS $$
 DECLARE
-    known codecairn.members := codecairn.removable(member_name);
+    known codecairn.members;
 BEGIN
-    IF known.id IS NOT NULL AND known.role_name <> session_user THEN
+    IF NOT EXISTS (SELECT FROM codecairn.members WHERE members.name = member_name) THEN
+        RETURN;
+    END IF;
+    known := codecairn.removable(member_name);
+    IF known.role_name <> session_user THEN
         PERFORM codecairn.end_sessions_of(known.role_name);
         EXECUTE format('ALTER ROLE %I NOLOGIN', known.role_name);
     END IF;

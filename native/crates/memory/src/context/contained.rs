@@ -23,7 +23,7 @@ pub fn contained(text: &str) -> String {
             }
             '[' if is_block_mark(&letters[at + 1..]) => plain.push('('),
             '<' if opens_markup(&letters[at + 1..], at.checked_sub(1).map(|before| letters[before])) => {
-                plain.push_str("< ")
+                plain.push_str("< ");
             }
             _ => plain.push(letter),
         }

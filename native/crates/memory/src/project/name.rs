@@ -51,7 +51,7 @@ pub struct ProjectName {
     pub folder: Option<Folder>,
     /// The project around this one, if it is a submodule.
     #[serde(skip)]
-    pub parent: Option<Box<ProjectName>>,
+    pub parent: Option<Box<Self>>,
     /// What it was read from, to be read again once that has changed.
     #[serde(skip)]
     source: Option<Source>,
@@ -105,20 +105,17 @@ impl ProjectName {
         // A folder that only claims to belong to a repository must not get the memory of that one.
         let is_known = |repository: &Repository| identity != Identity::Folder && repository.is_mutual();
         let repository = Repository::at(&root).filter(is_known);
-        let folder = match &repository {
-            Some(repository) => {
-                let config = repository.common_dir.join("config");
-                let remote = remote_url(&config, &home_of(repository)).filter(|_| identity == Identity::Git);
-                identities.extend(remote.map(|url| ("remote".to_owned(), format!("remote:{url}"))));
-                let shared = repository.common_dir.display();
-                identities.push(("repository".to_owned(), format!("repository:{shared}")));
-                let mark = mark_of(&repository.common_dir);
-                Folder { repository: mark, ..Folder::at(&home_of(repository)) }
-            }
-            None => {
-                identities.push(("folder".to_owned(), format!("folder:{}", root.display())));
-                Folder::at(&root)
-            }
+        let folder = if let Some(repository) = &repository {
+            let config = repository.common_dir.join("config");
+            let remote = remote_url(&config, &home_of(repository)).filter(|_| identity == Identity::Git);
+            identities.extend(remote.map(|url| ("remote".to_owned(), format!("remote:{url}"))));
+            let shared = repository.common_dir.display();
+            identities.push(("repository".to_owned(), format!("repository:{shared}")));
+            let mark = mark_of(&repository.common_dir);
+            Folder { repository: mark, ..Folder::at(&home_of(repository)) }
+        } else {
+            identities.push(("folder".to_owned(), format!("folder:{}", root.display())));
+            Folder::at(&root)
         };
         let parent = repository
             .as_ref()

@@ -263,7 +263,7 @@ fn what_was_forgotten_before_there_were_tombstones_is_hidden() {
     memory.record(prompt("s", PORT)).unwrap();
     let id = add(&memory, PORT);
     memory.withdraw(&id, "wrong").unwrap();
-    let older = "DROP TABLE tombstone; DROP TABLE hidden; PRAGMA user_version = 5; \
+    let older = "DROP TABLE tombstone; DROP TABLE hidden; DROP TABLE project_folder; PRAGMA user_version = 5; \
                  DELETE FROM meta WHERE key IN ('tombstone_key', 'tombstones_adopted')";
     memory.write(|database| database.script(older)).unwrap();
     drop(memory);

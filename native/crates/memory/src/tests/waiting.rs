@@ -230,7 +230,8 @@ fn a_memory_of_an_older_format_is_brought_up_to_date_by_reading_it() {
     let (home, memory) = Home::new().open_kept();
     memory.add(told("kept from before", FactType::Note)).unwrap();
     let older = "DROP TABLE spool_mark; DROP TABLE anchor; DROP INDEX event_by_time; DROP TABLE snapshot; \
-                 DROP TABLE outbox_cursor; DROP TABLE tombstone; DROP TABLE hidden; PRAGMA user_version = 1";
+                 DROP TABLE outbox_cursor; DROP TABLE tombstone; DROP TABLE hidden; \
+                 DROP TABLE project_folder; PRAGMA user_version = 1";
     memory.write(|database| database.script(older)).unwrap();
     drop(memory);
     assert_eq!(home.open().list(&FactFilter::default(), 9).unwrap().len(), 1);
@@ -252,7 +253,7 @@ fn what_an_older_format_held_is_found_again_and_whoever_records_meanwhile_does_n
     let expected = found(&memory);
     // Full text of a form that nobody reads any more.
     let older = "DROP INDEX event_by_time; DROP TABLE snapshot; DROP TABLE text_segment; \
-                 DROP TABLE outbox_cursor; DROP TABLE tombstone; DROP TABLE hidden; \
+                 DROP TABLE outbox_cursor; DROP TABLE tombstone; DROP TABLE hidden; DROP TABLE project_folder; \
                  CREATE TABLE text_tail (doc); CREATE TABLE text_segment (number); CREATE TABLE text_posting (term); \
                  DELETE FROM meta WHERE key = 'text_version'; PRAGMA user_version = 2";
     memory.write(|database| database.script(older)).unwrap();

@@ -82,6 +82,8 @@ pub(super) fn clear_facts(
                     shorten(database, removal, &row, State::Superseded, rest, model)?;
                 }
                 Kind::Superseded => {}
+                // A version that has a next one is shown in the history of its fact alone.
+                Kind::Forgotten if row.fact.state == State::Replaced => {}
                 Kind::Forgotten => shorten(database, removal, &row, State::Forgotten, rest, model)?,
             }
         }

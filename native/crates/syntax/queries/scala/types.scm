@@ -18,7 +18,7 @@
 ; Extensions: of a type, and of what an implicit class takes.
 (extension_definition
   parameters: (parameters (parameter type: (_) @binding.owner))
-  body: (function_definition name: (_) @binding))
+  (function_definition name: (_) @binding))
 (class_definition
   (modifiers "implicit")
   name: (identifier) @binding
@@ -35,7 +35,7 @@
 (enumerator . (_) @pattern)
 [(block) (lambda_expression) (case_clause) (for_expression)] @block
 (block (function_definition) @block)
-(extension_definition body: (function_definition) @block)
+(extension_definition (function_definition) @block)
 
 ; Names of arguments and parts of imports.
 (assignment_expression left: (identifier) @pattern)

@@ -53,7 +53,7 @@ fn json_web_tokens(text: &str, hits: &[Hit], found: &mut Vec<Secret>) {
     let mut covered = 0;
     for start in starts(hits, WEB_TOKEN) {
         let is_token = text[start..].starts_with("eyJ") && start >= covered;
-        if !is_token || text.as_bytes()[..start].last().is_some_and(|byte| is_token_byte(*byte)) {
+        if !is_token || text.as_bytes()[..start].last().is_some_and(u8::is_ascii_alphanumeric) {
             continue;
         }
         let end = run_end(text, start, |byte| is_token_byte(byte) || byte == b'.' || byte == b'=');

@@ -306,6 +306,9 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("ramp_sec_", "ramp-secret", 40, Token, "Ramp docs, API credentials"),
 ];
 
+/// From this length in bytes on a prefix is no piece of a name: that of `sk_live_`.
+const LONG_PREFIX: usize = 8;
+
 pub(super) fn find(text: &str, hits: &[Hit], found: &mut Vec<Secret>) {
     let bytes = text.as_bytes();
     let (mut begun, mut covered) = (0, 0);
@@ -329,7 +332,12 @@ pub(super) fn find(text: &str, hits: &[Hit], found: &mut Vec<Secret>) {
         }
         let end = known.end;
         let token = &text[hit.end..end];
-        let is_made = looks_made(token, shape.alphabet) && (!is_joined || has_random_part(token));
+        // Behind a name, a prefix or a length that no other name has tells as much as the token.
+        let is_known = shape.prefix.len() >= LONG_PREFIX
+            || matches!(shape.alphabet, Alphabet::Capitals) && token.len() == shape.min_bytes;
+        // Names are joined by `__` in those of tools.
+        let first = token.split("__").next().filter(|first| first.len() >= shape.min_bytes).unwrap_or(token);
+        let is_made = looks_made(first, shape.alphabet) && (!is_joined || is_known || has_random_part(token));
         if token.len() >= shape.min_bytes && is_made {
             found.push(Secret::new(hit.start..end, shape.kind));
             begun = hit.start;
