@@ -306,6 +306,9 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("ramp_sec_", "ramp-secret", 40, Token, "Ramp docs, API credentials"),
 ];
 
+/// The bytes of a token that are looked at.
+const MAX_LOOKED_AT: usize = 256;
+
 /// From this length in bytes on a prefix is no piece of a name: that of `sk_live_`.
 const LONG_PREFIX: usize = 8;
 
@@ -335,8 +338,9 @@ pub(super) fn find(text: &str, hits: &[Hit], found: &mut Vec<Secret>) {
         // Behind a name, a prefix or a length that no other name has tells as much as the token.
         let is_known = shape.prefix.len() >= LONG_PREFIX
             || matches!(shape.alphabet, Alphabet::Capitals) && token.len() == shape.min_bytes;
-        // Names are joined by `__` in those of tools.
-        let first = token.split("__").next().filter(|first| first.len() >= shape.min_bytes).unwrap_or(token);
+        // Names are joined by `__` in those of tools. A token of any length costs the same.
+        let head = &token[..token.len().min(MAX_LOOKED_AT)];
+        let first = head.split("__").next().filter(|first| first.len() >= shape.min_bytes).unwrap_or(head);
         let is_made = looks_made(first, shape.alphabet) && (!is_joined || is_known || has_random_part(token));
         if token.len() >= shape.min_bytes && is_made {
             found.push(Secret::new(hit.start..end, shape.kind));
@@ -348,7 +352,7 @@ pub(super) fn find(text: &str, hits: &[Hit], found: &mut Vec<Secret>) {
 
 /// Whether letters and digits are mixed without a sign between them as in no name.
 fn has_random_part(token: &str) -> bool {
-    token[..token.len().min(256)].split(['-', '_', '.', '/', '+', '=']).any(|part| {
+    token[..token.len().min(MAX_LOOKED_AT)].split(['-', '_', '.', '/', '+', '=']).any(|part| {
         let digits = part.bytes().filter(u8::is_ascii_digit).count();
         part.len() >= 8 && digits >= 2 && digits + 2 <= part.len() || part.len() >= 24 && case_changes(part) >= 4
     })
@@ -360,7 +364,7 @@ fn case_changes(token: &str) -> usize {
 
 /// Whether what follows a prefix was made by a machine: some prefixes are pieces of words.
 fn looks_made(token: &str, alphabet: Alphabet) -> bool {
-    let token = &token[..token.len().min(256)];
+    let token = &token[..token.len().min(MAX_LOOKED_AT)];
     let digits = token.bytes().filter(u8::is_ascii_digit).count();
     digits >= 2 || case_changes(token) * 8 >= token.len() || matches!(alphabet, Alphabet::Capitals)
 }
