@@ -106,15 +106,18 @@ impl Graph<'_> {
             () if is_template(row.language) => Likelihood::Template,
             () => Likelihood::OtherLanguage,
         };
+        let text = self.branch.text(file)?;
         let mut known = HashSet::new();
         for edge in resolver.edges_naming(file, spelling.name())? {
-            known.insert(edge.span.start);
+            // The use of a symbol begins at its sign: `:name`.
+            let used = text.get(edge.span.range()).unwrap_or_default();
+            let offset = used.find(spelling.name()).unwrap_or_default();
+            known.insert(edge.span.start + offset as u32);
             if is_open(&edge, targets) && !is_inside(edge.span.start) {
                 let likelihood = if is_own && !is_outside(&edge) { Likelihood::Use } else { in_code };
                 found.push((likelihood, edge));
             }
         }
-        let text = self.branch.text(file)?;
         let facts = self.branch.facts(file)?;
         let mut defined: HashSet<u32> = HashSet::new();
         defined.extend(facts.named(spelling.name()).map(|symbol| facts.symbols[symbol as usize].name_span.start));
