@@ -8,7 +8,7 @@ templates, outside of the function's own definition. An answer that no use is kn
 the name stands in comments and documentation alone, or nowhere, the function has none. `--list` names every function whose
 answer and text differ, for a reader: a local variable of the same name, say, is no use.
 
-The search knows nothing of the index: comments are told by Pygments and by the beginning of their line.
+The search knows nothing of the index: comments are recognised by Pygments and by the first characters of a line.
 """
 
 import argparse
@@ -50,7 +50,7 @@ _MIN_NAME_CHARS = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """One function: what `callers` said, and what the text has."""
+    """The answer of `callers` for one function, and the uses that its text has."""
 
     project: str
     title: str
@@ -148,7 +148,7 @@ def draw(workspace: Workspace, *, count: int, seed: int) -> list[tuple[Definitio
 
 
 def answers(clone: Path, *, count: int, seed: int) -> Iterator[Answer]:
-    """What `callers` says of the functions drawn from a clone, beside what its text has."""
+    """Compares the answers of `callers` for functions drawn from a clone with a search of its text."""
     text = Text.of(clone)
     with Workspace.open(clone) as workspace:
         for own in draw(workspace, count=count, seed=seed):

@@ -4,7 +4,7 @@ python -m benches.scanners OUT.json [--seconds 300] [--language ruby ...]
 
 Needs gcc. Scanners and tree-sitter's runtime are built with the sanitizers and everything else as the grammars' crates say,
 so what is fuzzed is what is shipped: each scanner in the wrapper that keeps it to its room. Seconds are processor time,
-for each grammar. A finding is told apart by the place where it was met, and its text is kept beside OUT;
+for each grammar. Findings are distinguished by their place in the code; their texts are written next to OUT;
 after one the next seed is tried, until the time is used up. The document also has the table of what reading the scanners
 gave.
 """
@@ -37,7 +37,7 @@ TOO_LONG = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fuzzed:
-    """What fuzzing one grammar gave.
+    """The result of fuzzing one grammar.
 
     Attributes:
         findings: What ended the process, with how often it was met.
@@ -53,7 +53,7 @@ class Fuzzed:
 
 
 def main() -> None:
-    """Build, fuzz, and write what was found."""
+    """Build, fuzz, and write the findings."""
     parser = argparse.ArgumentParser(prog="python -m benches.scanners")
     parser.add_argument("out", type=Path)
     parser.add_argument("--seconds", type=float, default=300.0)
@@ -155,7 +155,7 @@ def _short(place: str) -> str:
 
 
 def write(out: Path, fuzzed: list[Fuzzed]) -> None:
-    """Write what was found so far, with the audit."""
+    """Write the findings so far, with the audit."""
     figures = [
         Figure(measure="scanners: fuzzed", value=len(fuzzed), unit="scanners"),
         Figure(
@@ -164,7 +164,7 @@ def write(out: Path, fuzzed: list[Fuzzed]) -> None:
         Figure(measure="scanners: texts", value=sum(each.texts for each in fuzzed), unit="texts"),
         Figure(measure="scanners: findings", value=sum(len(each.findings) for each in fuzzed)),
     ]
-    document = head("External scanners: what reading and fuzzing them gave")
+    document = head("External scanners: findings of an audit and of fuzzing")
     document |= {"figures": [figure.row() for figure in figures]}  # type: ignore[dict-item]
     document |= {"audit": [asdict(row) for row in AUDIT]}  # type: ignore[dict-item]
     document |= {"fuzzed": [asdict(each) for each in fuzzed]}  # type: ignore[dict-item]

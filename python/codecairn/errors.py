@@ -372,7 +372,7 @@ class FileAccessError(CodecairnError):
 
     @property
     def hint(self) -> str:
-        """What to do about it; after a failure of the system over a full disk, that it is full."""
+        """The remedy; after a failure over a full disk, that it is full."""
         full = disk_full(self.__cause__)
         return self._hint if full is None else f"{full.message}; {full.hint}"
 

@@ -17,7 +17,7 @@ LAMP = "The lamp in the hall is green."
 QUESTION = "which port does MatrixOne use?"
 
 
-def _said(project: Repository, prompt: str, session: str = "s-1") -> None:
+def _prompt(project: Repository, prompt: str, session: str = "s-1") -> None:
     """A session in which a person says something, the agent repeats it, and a summary is made."""
     claude_told(project, "SessionStart", session, source="startup")
     claude_told(project, "UserPromptSubmit", session, prompt=prompt)
@@ -37,7 +37,7 @@ def _fact(project: Repository) -> str:
     return found[0].id if found else added(project, PORT, type="rule")
 
 
-def _shown(project: Repository, session: str = "s-9") -> str:
+def _render(project: Repository, session: str = "s-9") -> str:
     """All that a later session, a search and a page are given."""
     texts = [context_of(claude_told(project, "SessionStart", session, source="startup"))]
     texts.append(context_of(claude_told(project, "UserPromptSubmit", session, prompt=QUESTION)))
@@ -61,15 +61,15 @@ def _without_question(text: str) -> str:
 
 
 def test_a_forgotten_prompt_is_put_before_no_agent(project: Repository) -> None:
-    _said(project, f"{PORT} {LAMP}")
-    assert "is 6001" in _shown(project)
+    _prompt(project, f"{PORT} {LAMP}")
+    assert "is 6001" in _render(project)
     with Workspace.open(project.root) as workspace:
         workspace.memory.forget(_fact(project))
-    text = _without_question(_shown(project, "s-10"))
+    text = _without_question(_render(project, "s-10"))
     assert "is 6001" not in text
     assert "lamp in the hall" in text
     claude_told(project, "UserPromptSubmit", "s-11", prompt=f"Remember: {PORT}")
-    assert "is 6001" in _shown(project, "s-12"), "a person has said it again"
+    assert "is 6001" in _render(project, "s-12"), "a person has said it again"
 
 
 CORRECTIONS: dict[str, Callable[[Memory, str], object]] = {
@@ -82,7 +82,7 @@ CORRECTIONS: dict[str, Callable[[Memory, str], object]] = {
 def test_of_a_corrected_statement_only_the_newest_words_are_shown(
     project: Repository, way: str
 ) -> None:
-    _said(project, PORT)
+    _prompt(project, PORT)
     id_ = _fact(project)
     with Workspace.open(project.root) as workspace:
         CORRECTIONS[way](workspace.memory, id_)
@@ -94,13 +94,13 @@ def test_of_a_corrected_statement_only_the_newest_words_are_shown(
 
 
 def test_a_purged_statement_is_in_no_file(project: Repository, home: Path) -> None:
-    _said(project, f"{PORT} {LAMP}")
+    _prompt(project, f"{PORT} {LAMP}")
     assert b"is 6001" in _bytes_below(home)
     done = run("memory", "purge", _fact(project), cwd=project.root)
     assert done.code == 0
     assert b"is 6001" not in _bytes_below(home)
     assert b"lamp in the hall" in _bytes_below(home)
-    assert "is 6001" not in _shown(project, "s-10")
+    assert "is 6001" not in _render(project, "s-10")
     assert [event.body for event in events_of(project, session="s-1") if event.role == "user"] == [
         f"[…] {LAMP}"
     ]

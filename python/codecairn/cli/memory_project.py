@@ -1,4 +1,4 @@
-"""What `memory project` prints."""
+"""Renders `memory project`."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from codecairn.operations.json_output import plain_document
 
 
 def show_projects(report: ProjectReport, form: Form | None) -> None:
-    """Print the project of a folder, or all of them, after what was done."""
+    """Print the project of a folder, or all of them, after the action."""
     document = plain_document(report)
     print_result(
         form,

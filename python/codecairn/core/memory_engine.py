@@ -157,7 +157,7 @@ class MemoryEngine:
             return record_of(Fact, json.loads(self._native.withdraw(id_, reason)))
 
     def forget(self, id_: str, *, reason: str) -> Fact:
-        """Hide a fact, and what it states wherever it stands."""
+        """Hide a fact, and its statements wherever they occur."""
         with translated():
             return record_of(Fact, json.loads(self._native.forget(id_, reason)))
 

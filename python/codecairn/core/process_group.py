@@ -93,7 +93,7 @@ class ProcessGroup:
 
 
 class _Watchdog:
-    """The shell that outlives this process by the time that it takes to kill what it left. Thread-safe."""
+    """The shell that kills the process groups that this process leaves. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -40,7 +40,7 @@ class _ExtendedLimits(ctypes.Structure):
 if sys.platform == "win32":
 
     class Job:
-        """A job with one process, by its number, and what that starts from now on."""
+        """A job with one process, by its number, and the processes that it starts from now on."""
 
         def __init__(self, process_id: int) -> None:
             self._kernel = ctypes.WinDLL("kernel32", use_last_error=True)

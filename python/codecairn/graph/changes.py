@@ -84,7 +84,7 @@ def merge_base(root: Path, one: str, other: str) -> str:
 
 
 def working_tree(root: Path, *, branch: str, head: str) -> Change:
-    """What is not committed yet."""
+    """The changes that are not committed yet."""
     if not head:
         git(root, "rev-parse", "--git-dir", hint=_HINT)
         raise HistoryUnavailable("nothing was committed yet", hint=_HINT)

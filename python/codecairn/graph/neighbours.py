@@ -98,7 +98,7 @@ def callees(
     uses = [use for use in engine.uses_by(found.symbols) if not kinds or use.kind in kinds]
     loose = [use for use in uses if not use.targets and use.how != "local"]
     defined = {name for name in {use.name for use in loose} if engine.symbols(name)}
-    # What seems to lead out may lead to a definition of its name all the same, but less likely so.
+    # A use that seems to leave the branch may still mean a definition of its name, but less likely.
     unresolved = tuple(
         use
         for how in ("unknown", "outside")

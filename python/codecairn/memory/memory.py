@@ -395,7 +395,7 @@ class Memory:
         return self.engine().update(id_, change)
 
     def forget(self, id_: str, *, reason: str = "") -> Fact:
-        """Hide what a fact states, wherever it stands, from everything but the fact's history.
+        """Hide the statements of a fact, wherever they occur, from everything but the fact's history.
 
         The rest of an event or a summary that says it is still shown. It stays hidden when it comes again from an import, a
         team, a model or an agent, until a person says it again or restores the fact.
@@ -463,7 +463,7 @@ class Memory:
         return purged
 
     def purge_records(self, *ids: str) -> Purged:
-        """Remove facts and events for good, by id; what they state may stand elsewhere.
+        """Remove facts and events for good, by id; their statements may occur elsewhere.
 
         Raises:
             UsageError: If there is no such item.

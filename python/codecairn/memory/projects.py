@@ -27,7 +27,7 @@ REASONS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectReport:
-    """The project of a folder, or all of them, after what was done.
+    """The project of a folder, or all of them, after an action.
 
     Attributes:
         action: `show`, `list`, `adopt` or `part`.

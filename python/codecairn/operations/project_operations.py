@@ -12,7 +12,7 @@ PROJECT_OPERATIONS = OperationTable()
 """This operation by name."""
 
 ACTIONS = ("show", "list", "adopt", "part")
-"""What can be done with projects."""
+"""The actions on projects."""
 
 
 @PROJECT_OPERATIONS.add
@@ -21,7 +21,7 @@ def project(
     action: Annotated[
         str,
         Doc(
-            text="What to do: show which folders share this memory and why, list all projects, join another one with this folder's, or give this folder a memory of its own.",
+            text="The action: show which folders share this memory and why, list all projects, join another one with this folder's, or give this folder a memory of its own.",
             metavar="show|list|adopt|part",
             choices=ACTIONS,
             is_positional=True,
@@ -37,7 +37,7 @@ def project(
     ] = None,
     *,
     yes: Annotated[
-        bool, Doc(text="Do it; without, `adopt` and `part` say what they would do.")
+        bool, Doc(text="Do it; without this option `adopt` and `part` only describe the change.")
     ] = False,
 ) -> ProjectReport:
     """Show which folders share a memory; merge and part projects.

@@ -24,7 +24,7 @@ _SECTION = re.compile(r"^\s*\[\s*(?P<name>[\w.-]+)")
 
 
 def is_bare_layout(folder: Path) -> bool:
-    """Whether what `.git` in this folder is or names is a bare repository."""
+    """Whether `.git` in this folder is, or names, a bare repository."""
     git_folder = _named_by(folder / ".git")
     if git_folder is None or _has(git_folder / "commondir"):
         return False

@@ -221,7 +221,7 @@ def translated(*, secrets: "list[str] | None" = None) -> Iterator[None]:
             raise RemoteRefused("you are no longer a member of this team") from err
         if isinstance(err, errors.LockNotAvailable):
             raise RemoteUnavailable(
-                "another session holds what this needs in the team's database", hint=_HELD_HINT
+                "another session holds a lock in the team's database", hint=_HELD_HINT
             ) from err
         raise RemoteUnavailable(
             f"the team's database does not answer: {text(err)}",

@@ -168,7 +168,7 @@ def _open(request: Request) -> Response:
     own = site(request)
     token = request.query_params.get("token", "")
     if _only_looks(request):
-        # What looks ahead, a link checker of a chat or a browser's prefetch, must not take the user's one turn.
+        # A link checker of a chat or a browser's prefetch must not use the link up.
         is_waiting = request.method == "HEAD" and own.sessions.is_waiting(token)
         return Response(status_code=200 if is_waiting else 503 if request.method == "GET" else 401)
     secret = own.sessions.open(token)

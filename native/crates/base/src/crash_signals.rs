@@ -1,4 +1,4 @@
-//! The handler of the signals by which a fault or an abort ends a process. It notes what this thread worked on.
+//! The handler of the signals by which a fault or an abort ends a process. It records the work of this thread.
 //!
 //! The handler runs between two instructions of a thread whose memory may be in any state, so it does only what is safe
 //! there: it reads atomics and a value on the stack of [`watch`], and calls `getpid`, `pthread_self`, `mkdir`, `open`,
@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicUsize, Ordering};
 
 use super::crash_log::WatchedContent;
 
-/// Threads that may work at once; what further ones do is not noted.
+/// Threads that are recorded at once; further ones are not.
 const SLOTS: usize = 256;
 
 /// The stack that a handler runs on, in bytes: a parse may have used up its own.
@@ -61,7 +61,7 @@ pub(super) struct Target {
     folders: Vec<CString>,
 }
 
-/// What a thread works on.
+/// The work of a thread.
 pub(super) struct Watched {
     pub(super) target: &'static Target,
     pub(super) content: WatchedContent,
@@ -185,11 +185,11 @@ extern "C" fn on_end(signal: libc::c_int, info: *mut libc::siginfo_t, _context: 
     }
 }
 
-/// Notes what this thread works on, if it ends the process itself; whether the signal is a fault.
+/// Records the work of this thread if it ends the process itself; whether the signal is a fault.
 ///
 /// # Safety
 ///
-/// `info` is what the system passed to a handler of this signal.
+/// `info` is the argument that the system passed to a handler of this signal.
 pub(super) unsafe fn note(signal: libc::c_int, info: *mut libc::siginfo_t) -> bool {
     /// Sent by a process: Apple's number, which elsewhere no signal here has.
     const SENT: libc::c_int = 0x10001;

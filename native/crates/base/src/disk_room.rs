@@ -20,13 +20,13 @@ fn room(_path: &Path) -> Option<(u64, bool)> {
     None
 }
 
-/// Whether the disk that holds `path` has no room for what a database needs.
+/// Whether the disk that holds `path` has no room for a database.
 pub(crate) fn is_full(path: &Path) -> bool {
     room(path).is_some_and(|(bytes, may_make)| bytes < MIN_BYTES || !may_make)
 }
 
 /// The room that is left, in words for the end of a message; nothing if it is unknown.
-pub(crate) fn shown(path: &Path) -> String {
+pub(crate) fn describe(path: &Path) -> String {
     match room(path) {
         Some((_, false)) => ": it can hold no more files".to_owned(),
         Some((bytes, true)) if bytes < 10 << 20 => format!(": {} kB free", bytes / 1000),
@@ -45,9 +45,9 @@ mod tests {
         let file = folder.path().join("a/b/c.db");
         if cfg!(unix) {
             assert!(!is_full(&file));
-            assert!(shown(&file).ends_with(" free"), "{}", shown(&file));
+            assert!(describe(&file).ends_with(" free"), "{}", describe(&file));
         }
-        assert_eq!(shown(Path::new("a/relative/path")), "");
+        assert_eq!(describe(Path::new("a/relative/path")), "");
         assert!(!is_full(Path::new("a/relative/path")));
     }
 }

@@ -62,7 +62,7 @@ pub enum Error {
         detail: String,
     },
     /// The disk has no room left.
-    #[error("no space left on the disk that holds `{}`{}", path.display(), disk_room::shown(path))]
+    #[error("no space left on the disk that holds `{}`{}", path.display(), disk_room::describe(path))]
     DiskFull {
         /// The file being written.
         path: PathBuf,
@@ -207,7 +207,7 @@ impl Error {
             Some(Code::DatabaseCorrupt | Code::NotADatabase | Code::Unknown | Code::ConstraintViolation) => {
                 Self::StoreDamaged { path, detail }
             }
-            // What `SQLite` can't make or make longer it reports as a failure of its own, whatever the reason.
+            // `SQLite` reports a file that it can't create or extend as a failure of its own, whatever the reason.
             Some(Code::SystemIoFailure | Code::CannotOpen) if disk_room::is_full(&path) => Self::DiskFull { path },
             Some(Code::ReadOnly | Code::CannotOpen | Code::PermissionDenied) => Self::StoreReadOnly { path, detail },
             Some(Code::DatabaseBusy | Code::DatabaseLocked) => Self::Locked { owner: "another process".to_owned() },

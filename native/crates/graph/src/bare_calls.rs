@@ -13,7 +13,7 @@ use super::resolver::{MAX_CANDIDATES, Resolver};
 use super::symbol::{SymbolCategory, SymbolId};
 
 impl<L: Load> Resolver<'_, L> {
-    /// What a name that stands alone, or a member that is read, calls, given what the name means there. A function of another
+    /// The calls of a bare name, or of a member that is read, given the resolution of the name. A function of another
     /// file is a candidate only, as a name without parentheses and arguments may be one that the language or a library makes.
     pub(super) fn called_alone(
         &self,
@@ -43,7 +43,7 @@ impl<L: Load> Resolver<'_, L> {
         Ok(if is_far || self.is_of_other_level(file, at, &found)? { self.candidates(name, found)? } else { found })
     }
 
-    /// What a symbol may name, given what its name means there: candidates, as any word may be a symbol.
+    /// The functions that a symbol may name, given the resolution of its name: candidates, as any word may be a symbol.
     pub(super) fn named_by_symbol(
         &self,
         file: FileIndex,

@@ -1,5 +1,5 @@
 //! Finds functions that extend types which the branch does not define: extension methods of C#, Kotlin, Scala, Swift and Dart,
-//! traits of Rust, and what scripts write to the prototypes of built-in types.
+//! traits of Rust, and functions that scripts add to the prototypes of built-in types.
 
 use codecairn_base::error::Result;
 use codecairn_index::view::FileIndex;

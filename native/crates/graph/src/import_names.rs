@@ -1,4 +1,4 @@
-//! Finds the names under which other scripts import what a file exports as its default: they need not have its name, so
+//! Finds the names under which other scripts import the default export of a file: they need not have its name, so
 //! the files that may import it are those that have the name of its file, its folder or its package.
 
 use std::collections::BTreeSet;

@@ -72,7 +72,7 @@ impl<L: Load> Resolver<'_, L> {
         if !top.is_empty() && family != Family::C && !is_hidden()? {
             return Ok(Resolution::new(ResolutionMethod::SameFile, top));
         }
-        // What Ruby requires binds no name that could be called.
+        // `require` of Ruby binds no name that could be called.
         let binds_functions = family != Family::Ruby || wanted != SymbolCategory::Callable;
         let imports = if binds_functions { self.imports_of(file, at, name)? } else { Vec::new() };
         for import in imports {
@@ -183,7 +183,7 @@ impl<L: Load> Resolver<'_, L> {
             let is_function = matches!(row.kind, Kind::Function | Kind::Method);
             if wanted == SymbolCategory::Callable
                 && is_function
-                // What is called in Ruby is no variable.
+                // A call in Ruby never means a variable.
                 && !has_receiver
                 && let Some(found) = self.local_of_function(file, row.span, at, name)?
             {

@@ -83,7 +83,7 @@ pub(super) fn keep(
     Ok(kept)
 }
 
-/// Hides what facts say that are superseded by what a person or an agent says, wherever it stands.
+/// Hides the statements of facts that a person or an agent superseded, wherever they occur.
 fn hide_superseded(database: &Database, scene: &Scene, by: &Fact, ids: &[String], model: &dyn Embedder) -> Result<()> {
     for id in ids {
         let said = versions(database, id)?;

@@ -130,7 +130,7 @@ pub(super) fn read(row: &Row<'_>) -> Result<Event> {
     Ok(event)
 }
 
-/// An event with what is hidden in it, from a row of [`COLUMNS`].
+/// An event with its hidden stretches, from a row of [`COLUMNS`].
 pub(super) fn read_stored(row: &Row<'_>) -> Result<Event> {
     let key: String = row.get(1)?;
     Ok(Event {
@@ -164,7 +164,7 @@ pub(super) fn tags(column: &str) -> Vec<String> {
     column.split(SEPARATOR).filter(|tag| !tag.is_empty()).map(str::to_owned).collect()
 }
 
-/// The event of this number with what is hidden in it.
+/// The event of this number with its hidden stretches.
 pub(super) fn stored(database: &Database, seq: i64) -> Result<Option<Event>> {
     database.first(&format!("{} WHERE event.seq = ?1", *COLUMNS), [seq], read_stored)
 }

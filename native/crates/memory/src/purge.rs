@@ -25,9 +25,9 @@ const MIN_PROVEN: usize = 16;
 #[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Selection {
-    /// These events and facts, by id, and what the facts state wherever it stands.
+    /// These events and facts, by id, and the statements of the facts wherever they occur.
     Items(Vec<String>),
-    /// These events and facts, by id, and not what they state elsewhere.
+    /// These events and facts alone, by id; their statements may occur elsewhere.
     Records(Vec<String>),
     /// Everything that contains this text, in any letter case.
     Containing(String),
@@ -93,7 +93,7 @@ impl Memory {
         Ok(purged)
     }
 
-    /// Removes what facts said that are removed, wherever it stands, and keeps it out.
+    /// Removes the statements of removed facts wherever they occur, and keeps them out.
     fn erase(&self, database: &Database, said: &[Fact]) -> Result<()> {
         for of_one in said.chunk_by(|left, right| left.id == right.id) {
             let scene = Scene { project: project::USER, now_ms: self.now_ms() };

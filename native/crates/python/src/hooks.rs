@@ -21,7 +21,7 @@ fn environment() -> Environment {
     }
 }
 
-/// Has parses note in the user's data folder what they end the process by. Called where anything may be parsed.
+/// Has parses that end the process recorded in the user's data folder. Called where anything may be parsed.
 pub(crate) fn keep_crashes() {
     codecairn_base::crash_log::keep_in(&environment().data_folder());
 }

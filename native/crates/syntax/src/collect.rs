@@ -37,7 +37,7 @@ pub(crate) struct Definition {
     pub(crate) kind: Kind,
     pub(crate) name: NodeNumber,
     pub(crate) scopes: ScopeNodes,
-    /// What a function takes, where functions of one name differ in how much that is.
+    /// The parameters of a function, where functions of one name differ in their number.
     pub(crate) arguments: Option<NodeNumber>,
     rank: u16,
 }
@@ -187,7 +187,7 @@ impl Facts {
         self.imports.sort_by_key(|import| (import.statement, import.source, import.name));
         self.bases.sort_by_key(|base| (base.node, base.rank));
         self.bases.dedup_by_key(|base| base.node);
-        // The owner of a function is told in addition to what it returns.
+        // A function may have an owner besides its return type.
         let is_owner = |binding: &BindingFact| binding.evidence == Evidence::Owner;
         self.bindings.sort_by_key(|binding| (binding.name, is_owner(binding), binding.rank, binding.text));
         self.bindings.dedup_by_key(|binding| (binding.name, is_owner(binding)));

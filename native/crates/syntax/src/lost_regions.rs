@@ -133,7 +133,7 @@ fn first_error(node: Node<'_>) -> Option<usize> {
     None
 }
 
-/// Leaves out of a text what keeps the grammar from reading on. `parse` parses it without some parts; it fails if the text
+/// Leaves the constructs out of a text that keep the grammar from reading on. `parse` parses it without some parts; it fails if the text
 /// may not be parsed again. The cost is that of at most 24 parses.
 pub(super) fn recover<E>(
     text: &str,

@@ -198,7 +198,7 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// Of a region that the grammar skips, or of a part that was left out so that it need not.
-    pub(crate) const LOST: &'static str = "can't be parsed, and what it defines may be missing";
+    pub(crate) const LOST: &'static str = "can't be parsed, and its definitions may be missing";
 
     /// Whether definitions may be missing there.
     pub fn is_loss(&self) -> bool {

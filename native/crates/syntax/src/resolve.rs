@@ -43,7 +43,7 @@ pub(crate) fn resolve(facts: &Facts, tree: &Tree, text: &str, naming: Naming) ->
     (syntax, named)
 }
 
-/// What a grammar can't read, in order of position; if that is much, the parts in which definitions may be missing.
+/// The places that a grammar can't read, in order of position; if they are large, the parts in which definitions may be missing.
 fn diagnostics(tree: &Tree, text: &str) -> Vec<Diagnostic> {
     let lost = tree.losses(text);
     let errors = tree.errors().map(|node| tree.span(node)).filter(|span| !lost.contains(span));

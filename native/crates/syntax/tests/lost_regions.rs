@@ -21,7 +21,7 @@ fn check(id: &str, text: &str, expected: &[&str]) {
         assert!(names.contains(name), "{id}: {name} is not among {names:?}");
     }
     let is_told = extraction.syntax.diagnostics.iter().any(codecairn_syntax::Diagnostic::is_loss);
-    assert!(is_told, "{id}: nothing is said of what is lost");
+    assert!(is_told, "{id}: the lost region is not reported");
 }
 
 const AFTER_KOTLIN: &str = "\n\nfun after(): Int {\n    return 1\n}\n\nclass Zed {\n    fun zz() = 2\n}\n";

@@ -180,7 +180,7 @@ impl Rules {
             return Folder::Skipped((SkipReason::NestedWorktree, "a linked worktree with files of its own branch"));
         }
         if repository.is_none() && is_git_folder(&place) {
-            return Folder::Skipped((SkipReason::Internal, "what git keeps of a repository"));
+            return Folder::Skipped((SkipReason::Internal, "inside of a git repository"));
         }
         Folder::Walked(self.load(&place, repository.as_ref(), Some(&parent), &self.0.root, is_ignored_by_git))
     }

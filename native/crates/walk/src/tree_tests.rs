@@ -27,7 +27,7 @@ fn book_keeping_is_neither_walked_nor_listed() {
     assert_eq!((walk.paths(), walk.skips(), walk.ignored), (vec!["a"], vec![], 0));
 }
 
-/// What git keeps in `folder`.
+/// Makes the folders of a bare repository in `folder`.
 fn git_folder(folder: &str) -> Vec<(String, &'static str)> {
     let files =
         [("HEAD", "ref: refs/heads/main\n"), ("config", "[core]\n\tbare = true\n"), ("objects/", ""), ("refs/", "")];

@@ -22,7 +22,7 @@ class ProjectFolder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
-    """A project, with what leads to it.
+    """A project, with the names, remotes and folders that lead to it.
 
     Attributes:
         number: Its number, by which it is chosen.

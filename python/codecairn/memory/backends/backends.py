@@ -34,10 +34,10 @@ _BACKGROUND_S = 120.0
 
 _NOTHING_RECORDED = (
     "nothing is recorded of this project on this machine yet: agents' hooks do that (`codecairn install`), and "
-    "`codecairn memory search` shows what other machines sent"
+    "`codecairn memory search` shows the records of other machines"
 )
 
-_NOTHING_NEW = "nothing that is sent (`memory.graphiti_categories`) was recorded in the last day: `--all` sends what is older"
+_NOTHING_NEW = "no record of the last day is of `memory.graphiti_categories`: `--all` sends older ones"
 
 _PROMPTS = 50
 """Events among which the newest prompt is looked for."""

@@ -55,7 +55,7 @@ class ListedEpisode:
 
 
 def load_client() -> None:
-    """Load what a connection needs."""
+    """Load the modules of a connection."""
     from importlib import import_module
 
     for name in ("anyio.from_thread", "httpx2", "mcp.client.streamable_http"):

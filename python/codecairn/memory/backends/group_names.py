@@ -29,7 +29,7 @@ def group_name(prefix: str, project: str, identity: str) -> str:
 
 
 def former_group_name(prefix: str, project: str, identity: str) -> str:
-    """The same with the name of the folder, which clones do not share: what was sent under it is still read.
+    """The same with the name of the folder, which clones do not share: records that were sent under it are still read.
 
     Raises:
         ConfigError: As of `group_name`.

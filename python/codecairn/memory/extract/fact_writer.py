@@ -14,7 +14,7 @@ _AGENT = ORIGINS.index("agent")
 
 
 def keep(memory: "Memory", session: str, receipt: Receipt) -> list[Added]:
-    """Keep a receipt's statements; what became of each, in order, without those that may not come again.
+    """Keep a receipt's statements; returns the outcome of each, in order, without those that must not come again.
 
     Raises:
         Removed: If something was forgotten or purged since the receipt was read.

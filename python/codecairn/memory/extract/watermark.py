@@ -58,7 +58,7 @@ class Receipt:
 
 
 class Removed(Exception):
-    """Something was forgotten or purged while a session was read: what was made of it is not kept."""
+    """A record was forgotten or purged while a session was read: the result is not kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,7 +213,7 @@ def _receipt(event: Event, removals: int) -> Receipt:
         upto=meta.get("upto", ""),
         upto_ms=int(meta.get("upto_ms") or 0),
         model=meta.get("model", ""),
-        # What was forgotten since has no text any more.
+        # A statement that was forgotten since has no text any more.
         statements=tuple(_statement(meta, at) for at in numbers if meta[f"{at}.text"]),
         note=meta.get("note", ""),
         removals=removals,

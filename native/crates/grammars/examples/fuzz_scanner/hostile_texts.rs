@@ -12,7 +12,7 @@ const DELIMITER: char = '§';
 /// The longest text in bytes.
 const MAX_TEXT: usize = 48 << 10;
 
-/// What any language may open and close.
+/// Opening and closing delimiters of all languages.
 const PAIRS: [(&str, &str); 24] = [
     ("(", ")"),
     ("[", "]"),

@@ -174,7 +174,7 @@ impl Fixture {
     }
 
     /// What a later session is given when it starts and when it asks.
-    fn given(&self, session: &str) -> String {
+    fn open_session(&self, session: &str) -> String {
         let start = json!({"session_id": session, "source": "startup"});
         let question = json!({"session_id": session, "prompt": "which port does MatrixOne use?"});
         self.call("SessionStart", &start).text + &self.call("UserPromptSubmit", &question).text
@@ -200,12 +200,12 @@ impl Fixture {
 fn a_forgotten_prompt_is_given_to_no_agent_until_a_person_says_it_again() {
     let fixture = Fixture::new();
     let id = fixture.state();
-    assert!(fixture.given("before").contains("is 6001"));
+    assert!(fixture.open_session("before").contains("is 6001"));
     fixture.memory().forget(&id, "").unwrap();
-    assert!(!fixture.given("after").contains("is 6001"));
+    assert!(!fixture.open_session("after").contains("is 6001"));
     assert_eq!(fixture.events()[0].body, "[…] Now add a route.");
     fixture.call("UserPromptSubmit", &json!({"session_id": "t", "prompt": format!("Remember: {PORT}")}));
-    assert!(fixture.given("again").contains("is 6001"));
+    assert!(fixture.open_session("again").contains("is 6001"));
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn of_a_corrected_prompt_the_newest_words_are_given() {
     let id = fixture.state();
     let change = FactChange { text: Some(PORT.replace("6001", "7001")), ..FactChange::default() };
     fixture.memory().update(&id, &change).unwrap();
-    let given = fixture.given("after");
+    let given = fixture.open_session("after");
     assert!(given.contains("is 7001") && !given.contains("is 6001"), "{given}");
 }
 
@@ -222,11 +222,11 @@ fn of_a_corrected_prompt_the_newest_words_are_given() {
 fn a_purged_prompt_is_in_no_file() {
     let fixture = Fixture::new();
     let id = fixture.state();
-    fixture.given("before");
+    fixture.open_session("before");
     assert!(fixture.holds("is 6001"));
     fixture.memory().purge(&Selection::Items(vec![id])).unwrap();
     assert!(!fixture.holds("is 6001") && fixture.holds("Now add a route."));
-    assert!(!fixture.given("after").contains("is 6001"));
+    assert!(!fixture.open_session("after").contains("is 6001"));
 }
 
 #[test]

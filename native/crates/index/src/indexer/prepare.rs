@@ -209,7 +209,7 @@ fn flags_of(failure: ParseFailure) -> u32 {
     }
 }
 
-/// How the store marks a blob by what its grammar can't read.
+/// The flag of a blob with regions that its grammar can't read.
 fn loss_of(diagnostics: &[Diagnostic]) -> u32 {
     if diagnostics.iter().any(Diagnostic::is_loss) { LOSSY } else { 0 }
 }

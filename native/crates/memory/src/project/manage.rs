@@ -27,7 +27,7 @@ pub struct ProjectFolder {
     pub is_this: bool,
 }
 
-/// A project, with what leads to it.
+/// A project, with the names, remotes and folders that lead to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProjectRow {
     /// Its number, by which it is chosen.
@@ -226,7 +226,7 @@ fn move_records(database: &Database, from: i64, to: i64) -> Result<Adopted> {
         database.run("DELETE FROM snapshot WHERE session = ?1", [other])?;
         database.run("DELETE FROM session WHERE number = ?1", [other])?;
     }
-    // What opened a session did not have the other memory.
+    // The opening blocks of sessions lack the other memory.
     let opened = "DELETE FROM snapshot WHERE session IN (SELECT number FROM session WHERE project IN (?1, ?2))";
     database.run(opened, [from, to])?;
     database.run("UPDATE session SET project = ?2 WHERE project = ?1", [from, to])?;
@@ -241,7 +241,7 @@ fn move_records(database: &Database, from: i64, to: i64) -> Result<Adopted> {
          ON CONFLICT (project, first, second) DO UPDATE SET weight = weight + excluded.weight, \
          last_ms = max(last_ms, excluded.last_ms)",
         "UPDATE outbox SET project = ?2 WHERE project = ?1",
-        // What the other project had not sent yet is taken from the log again.
+        // Events that the other project had not sent yet are taken from the log again.
         "UPDATE outbox_cursor SET seq = min(seq, (SELECT other.seq FROM outbox_cursor AS other \
          WHERE other.sink = outbox_cursor.sink AND other.project = ?1)) \
          WHERE project = ?2 AND EXISTS (SELECT 1 FROM outbox_cursor AS other \

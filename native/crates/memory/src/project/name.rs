@@ -13,7 +13,7 @@ use super::remote::remote_url;
 /// Submodules in submodules are followed up to here.
 const MAX_PARENTS: usize = 8;
 
-/// What identifies a project.
+/// The kinds of identity of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Identity {
     /// git's remote, else the repository that worktrees share, else the folder.
@@ -46,13 +46,13 @@ pub struct ProjectName {
     pub name: String,
     /// The folder.
     pub root: String,
-    /// The folder that worktrees share, with what tells it from others; records of older versions have none.
+    /// The folder that worktrees share, with its mark; records of older versions have none.
     #[serde(default)]
     pub folder: Option<Folder>,
     /// The project around this one, if it is a submodule.
     #[serde(skip)]
     pub parent: Option<Box<Self>>,
-    /// What it was read from, to be read again once that has changed.
+    /// The files that it was read from, to be read again once they have changed.
     #[serde(skip)]
     source: Option<Source>,
 }
@@ -72,13 +72,13 @@ impl Eq for ProjectName {}
 pub struct Folder {
     /// Its path, without links.
     pub path: String,
-    /// What tells it from a later folder at the same path, and stays when it is moved.
+    /// A mark that a later folder at the same path does not have, and that stays when the folder is moved.
     pub mark: Option<String>,
     /// The same of its git folder.
     pub repository: Option<String>,
 }
 
-/// What a [`ProjectName`] was read from.
+/// The source of a [`ProjectName`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Source {
     root: PathBuf,
@@ -206,7 +206,7 @@ fn around(repository: &Repository) -> Option<PathBuf> {
     (outer.is_mutual() && (keeps(&outer.git_dir) || keeps(&outer.common_dir))).then_some(outer.top)
 }
 
-/// What tells a folder from a later one at its path, and stays when it is moved within a file system: its number there
+/// The mark of a folder, which a later one at its path does not have, and which stays when it is moved within a file system: its number there
 /// with its time of birth, as numbers are given again. `None` where no time of birth is known.
 fn mark_of(path: &Path) -> Option<String> {
     let found = std::fs::metadata(path).ok()?;

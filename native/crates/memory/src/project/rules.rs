@@ -49,7 +49,7 @@ pub enum Reason {
     Unsure,
 }
 
-/// What was decided.
+/// The decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Decision {
     /// The project; `None` for a new one.
@@ -293,7 +293,7 @@ fn note(database: &Database, name: &ProjectName, number: i64, decision: &Decisio
     if let Some(custom) = name.custom() {
         put_alias(database, custom, number)?;
     }
-    // What a folder with a name of its own has as its remote leads nobody to it.
+    // The remote of a folder that the settings name leads no other folder to its project.
     let remote = name.remote().filter(|_| name.custom().is_none());
     if let (Some(folder), Some(path)) = (&name.folder, name.path()) {
         let row = FolderRow {
@@ -317,7 +317,7 @@ fn put_alias(database: &Database, alias: &str, project: i64) -> Result<()> {
     database.run(sql, params![alias, project]).map(drop)
 }
 
-/// Writes the row of a folder in the place of what was known of it and its path; a remote that it has left is released.
+/// Replaces the row of a folder and of its path; a remote that it has left is released.
 fn put_folder(database: &Database, row: &FolderRow, decision: &Decision) -> Result<()> {
     for old in decision.row.iter().chain(&decision.replaced) {
         database.run("DELETE FROM project_folder WHERE path = ?1", [&old.path])?;

@@ -1,4 +1,4 @@
-//! What is forgotten, corrected or purged is gone wherever it stands, and stays so until a person says it again.
+//! A statement that is forgotten, corrected or purged is gone wherever it occurs, until a person says it again.
 
 use super::*;
 use crate::context::{Audience, Budget, ContextBuilder, Form, NoLookup};
@@ -30,7 +30,7 @@ fn summary(memory: &Memory, session: &str, text: &str, maker: &str, sources: Vec
 }
 
 /// Everything that a caller can be shown, in one text.
-fn shown(memory: &Memory) -> String {
+fn render_all(memory: &Memory) -> String {
     let mut all = String::new();
     for (limit, text) in [(50, "which port does MatrixOne use?"), (50, PORT), (50, "lamp")] {
         let options = everything(limit);
@@ -82,9 +82,9 @@ fn a_forgotten_statement_is_shown_nowhere_and_the_rest_is() {
         "rule",
         vec![seq],
     );
-    assert!(says_port(&shown(&memory)));
+    assert!(says_port(&render_all(&memory)));
     memory.forget(&id, "").unwrap();
-    let after = shown(&memory);
+    let after = render_all(&memory);
     assert!(!says_port(&after), "{after}");
     assert!(after.contains("lamp in the hall is green"));
     assert_eq!(memory.event(&format!("E{seq}")).unwrap().unwrap().body, format!("[…] {OTHER}"));
@@ -93,7 +93,7 @@ fn a_forgotten_statement_is_shown_nowhere_and_the_rest_is() {
     // Only its own history has it, by which it is restored.
     assert!(says_port(&memory.fact(&id).unwrap()[0].text));
     memory.restore(&id, "").unwrap();
-    let restored = shown(&memory);
+    let restored = render_all(&memory);
     assert!(says_port(&restored) && memory.event(&format!("E{seq}")).unwrap().unwrap().body.contains("6001"));
 }
 
@@ -155,14 +155,14 @@ fn a_purged_statement_is_in_no_byte_of_any_file() {
     home.open_as("elsewhere").record(prompt("x", PORT)).unwrap();
     summary(&memory, "s", &format!("Learned:\n- {PORT}\n- {OTHER}"), "rule", vec![seq]);
     let id = add(&memory, PORT);
-    shown(&memory);
+    render_all(&memory);
     memory.update(&id, &FactChange { tags: Some(vec!["x".into()]), ..FactChange::default() }).unwrap();
     let purged = memory.purge(&Selection::Items(vec![id])).unwrap();
     assert_eq!(purged.left_in, [""; 0]);
     let bytes = home.bytes().to_ascii_lowercase();
     let holds = |text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
     assert!(!holds("6001 in all environments") && !holds("matrixone port is"));
-    assert!(holds("lamp in the hall") && !says_port(&shown(&memory)));
+    assert!(holds("lamp in the hall") && !says_port(&render_all(&memory)));
     assert!(memory.verify().unwrap().is_empty());
 }
 
@@ -188,14 +188,14 @@ fn a_statement_that_comes_again_stays_out_until_a_person_says_it() {
         assert_eq!(memory.add(by_model.clone()).unwrap().id, "");
         let by_agent = NewFact { maker: "add".into(), ..by_model };
         assert!(memory.add(by_agent).is_err());
-        assert!(!says_port(&shown(&memory)), "{}", shown(&memory));
+        assert!(!says_port(&render_all(&memory)), "{}", render_all(&memory));
         assert_eq!(is_purge, !home.holds("6001 in all environments"));
         if is_purge {
             add(&memory, PORT);
         } else {
             memory.record(prompt("u", &format!("Actually, {PORT}"))).unwrap();
         }
-        assert!(says_port(&shown(&memory)));
+        assert!(says_port(&render_all(&memory)));
     }
 }
 
@@ -267,7 +267,7 @@ fn what_was_forgotten_before_there_were_tombstones_is_hidden() {
                  DELETE FROM meta WHERE key IN ('tombstone_key', 'tombstones_adopted')";
     memory.write(|database| database.script(older)).unwrap();
     drop(memory);
-    assert!(!says_port(&shown(&home.open())));
+    assert!(!says_port(&render_all(&home.open())));
 }
 
 #[test]
@@ -331,7 +331,7 @@ proptest::proptest! {
         }
         let id = add(&memory, PORT);
         let old = memory.export(true).unwrap();
-        shown(&memory);
+        render_all(&memory);
         match out {
             0 => drop(memory.forget(&id, "").unwrap()),
             1 => drop(memory.purge(&Selection::Items(vec![id])).unwrap()),
@@ -344,7 +344,7 @@ proptest::proptest! {
             if is_again {
                 memory.import(&old).unwrap();
             }
-            let text = shown(&memory).to_lowercase();
+            let text = render_all(&memory).to_lowercase();
             let is_shown = ["port is 6001", "port\nis\n6001", "port\\nis\\n6001"].iter().any(|words| text.contains(words));
             proptest::prop_assert!(!is_shown, "{}", text);
             if out > 0 {

@@ -78,7 +78,7 @@ proptest! {
                         is_pinned: pinned,
                         ..told(&text, fact_type)
                     };
-                    // Of what was forgotten a machine is told so.
+                    // A machine can't add a statement that was forgotten.
                     let Ok(added) = memory.add(fact) else { continue };
                     told_texts.push((added.id.clone(), text));
                     ids.push(added.id);

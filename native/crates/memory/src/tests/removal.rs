@@ -43,7 +43,7 @@ fn items_sessions_and_projects_go_with_all_that_hangs_on_them() {
     let event = memory.events(None, None, false, 1).unwrap()[0].id();
     assert_eq!(memory.purge(&Selection::Items(vec![event])).unwrap().events, 1);
     assert_eq!(memory.sessions(9).unwrap()[0].title, "");
-    // What was drawn from it goes with it.
+    // Facts drawn from it go with it.
     assert_eq!(memory.list(&FactFilter::default(), 9).unwrap().len(), 0);
     assert!(!home.holds("Heron"));
     memory.add(told("Ibis is the code name", FactType::Note)).unwrap();

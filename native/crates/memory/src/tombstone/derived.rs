@@ -1,4 +1,4 @@
-//! Takes a statement out of what was made of others: facts that say it too, summaries of sessions, texts given to agents.
+//! Takes a statement out of derived records: facts that repeat it, summaries of sessions, texts given to agents.
 
 use std::collections::BTreeSet;
 
@@ -17,9 +17,9 @@ use crate::{facts, injection, outbox, purge, session_digest};
 /// How the hooks of our own records begin.
 const OWN_HOOKS: &str = "codecairn.";
 /// Why a fact is not shown any more.
-pub(crate) const REASON: &str = "it says what was forgotten or replaced";
+pub(crate) const REASON: &str = "it repeats a statement that was forgotten or replaced";
 
-/// What is taken out, where and why.
+/// A removal: its projects, its fact and its reason.
 pub(super) struct Removal<'a> {
     pub(super) projects: &'a [i64],
     /// The fact that it was; it is dealt with by the caller.
@@ -36,12 +36,12 @@ struct FactRow {
     fact: Fact,
 }
 
-/// Whether facts of a type are made of what others say.
+/// Whether facts of a type are made of other records.
 pub(crate) fn is_digest(fact_type: FactType) -> bool {
     matches!(fact_type, FactType::SessionSummary | FactType::Conversation | FactType::FileActivity)
 }
 
-/// What is left of a text without statements: lines of which nothing is left go.
+/// The rest of a text without statements; lines without a rest are dropped.
 pub(crate) fn cleared(text: &str, stretches: &[(usize, usize)]) -> String {
     let kept = without(text, stretches);
     let lines = kept.lines().filter(|line| !line.contains(MARK) || line.chars().any(char::is_alphanumeric));
@@ -50,7 +50,7 @@ pub(crate) fn cleared(text: &str, stretches: &[(usize, usize)]) -> String {
     if kept.chars().any(char::is_alphanumeric) { kept } else { String::new() }
 }
 
-/// What a fact says without statements. Its unit is the sentence: one that goes on after a statement says something else,
+/// The rest of a fact without statements. Its unit is the sentence: one that goes on after a statement says something else,
 /// and stays unless its bytes are to go.
 fn rest_of(matcher: &Matcher, text: &str, kind: Kind) -> Option<String> {
     let found = matcher.find(text).into_iter().filter(|each| each.is_last || kind == Kind::Purged);
@@ -91,7 +91,7 @@ pub(super) fn clear_facts(
     Ok(())
 }
 
-/// Takes statements out of the other texts of a fact; what is not of a purge stays in its history.
+/// Takes statements out of the other texts of a fact; only a purge removes them from its history.
 fn clear_fields(database: &Database, removal: &Removal<'_>, matcher: &Matcher, row: &FactRow) -> Result<()> {
     let holds = |text: &str| !matcher.find(text).is_empty();
     let fact = &row.fact;
@@ -129,7 +129,7 @@ fn rows(database: &Database, project: i64, with_forgotten: bool) -> Result<Vec<F
     Ok(found)
 }
 
-/// Puts what is left in the place of a text; a row of which nothing is left goes.
+/// Replaces a text by its rest; a row without a rest is removed.
 fn rewrite(database: &Database, row: &FactRow, rest: &str, model: &dyn Embedder) -> Result<()> {
     if rest.is_empty() {
         return purge::remove_version(database, row.number);
@@ -139,7 +139,7 @@ fn rewrite(database: &Database, row: &FactRow, rest: &str, model: &dyn Embedder)
     facts::rewrite(database, row.project, row.number, &fact, model)
 }
 
-/// Ends a fact that repeats what was superseded, unless a person wrote or pinned it.
+/// Ends a fact that repeats a superseded statement, unless a person wrote or pinned it.
 fn end(database: &Database, removal: &Removal<'_>, row: &FactRow) -> Result<()> {
     let fact = &row.fact;
     if fact.is_pinned || fact.origin == Origin::User && fact.maker == "add" {
@@ -151,7 +151,7 @@ fn end(database: &Database, removal: &Removal<'_>, row: &FactRow) -> Result<()> 
     database.run(sql, values).map(drop)
 }
 
-/// Retracts a version that says what is taken out; what else a live one says becomes its next version.
+/// Retracts a version with a removed statement; the rest of a live one becomes its next version.
 fn shorten(
     database: &Database,
     removal: &Removal<'_>,

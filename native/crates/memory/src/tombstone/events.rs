@@ -83,7 +83,7 @@ fn cut(event: &mut Event, find: impl Fn(&str) -> Vec<Found>) {
     event.tags.retain(|text| stretches(text).is_empty());
 }
 
-/// Hides what a stored event says of the tombstones; returns whether there is something. Runs inside a transaction.
+/// Hides the statements with a tombstone in a stored event; returns whether there are any. Runs inside a transaction.
 pub(crate) fn mark(database: &Database, seq: i64, event: &Event, tombstones: &Tombstones) -> Result<bool> {
     let mut is_marked = false;
     for (part, text) in parts(event) {
@@ -147,7 +147,7 @@ pub(super) fn erase(database: &Database, seq: i64, matcher: &Matcher, model: &dy
     })
 }
 
-/// Changes what is shown of an event, and what was made of that: its terms, its vector, the title of its session.
+/// Changes the shown text of an event with its terms, its vector and the title of its session.
 fn change(database: &Database, seq: i64, model: &dyn Embedder, work: impl FnOnce() -> Result<()>) -> Result<()> {
     let Some(before) = log::get(database, seq)? else { return Ok(()) };
     work()?;

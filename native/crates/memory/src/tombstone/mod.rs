@@ -8,7 +8,7 @@
 //! | `events` | the stretches of events that are not shown |
 //! | `derived` | facts, summaries and texts made of others |
 //!
-//! A statement is what a fact says: all of it, and each of its longer sentences. Wherever it stands in its project it goes:
+//! A statement is the text of a fact, and each of its longer sentences. It goes wherever it occurs in its project:
 //! the rest of an event is still shown, a summary loses its line, and one that a model wrote is dropped, to be made again.
 //! A tombstone keeps it out when it comes again: from an export, a team, a model or an agent. A person who says it again
 //! lifts the tombstone. Other words for the same are never touched.
@@ -43,10 +43,15 @@ pub(crate) use rows::{Kind, Tombstones, bump, has_event, has_fact, put_event, pu
 
 /// The key in `meta` of whether older forgotten facts have tombstones.
 const ADOPTED: &str = "tombstones_adopted";
+/// The reasons by which earlier versions forgot a fact whose source had it no more, or that a model did not keep.
+const WITHDRAWN: [&str; 4] =
+    [crate::provisional::NOT_KEPT, "the team took it back", "deleted by its key", "the graph ended it"];
+/// The same as a pattern, behind the name of a member.
+const WITHDRAWN_IN_TEAM: &str = "% ended it in the team";
 /// The hook of events that other tools recorded.
 const IMPORTED: &str = "import";
 
-/// What a fact states that is to be taken out of sight.
+/// The statements of a fact that are to be hidden.
 pub(crate) struct Hiding<'a> {
     /// The project of the fact.
     pub(crate) home: i64,
@@ -54,13 +59,13 @@ pub(crate) struct Hiding<'a> {
     pub(crate) item: &'a str,
     /// Why.
     pub(crate) kind: Kind,
-    /// What it says, and what it said.
+    /// Its versions.
     pub(crate) said: &'a [Fact],
-    /// What still holds of it.
+    /// The text that still holds.
     pub(crate) holds: &'a str,
 }
 
-/// Hides what facts state wherever it stands, and keeps it out; a purge removes its bytes. Runs inside a transaction.
+/// Hides statements wherever they occur, and keeps them out; a purge removes their bytes. Runs inside a transaction.
 pub(crate) fn hide(database: &Database, scene: &Scene, hiding: &Hiding<'_>, model: &dyn Embedder) -> Result<()> {
     let key = make_key(database)?;
     let holds: BTreeSet<Hash> = statements(&key, hiding.holds).into_iter().map(|each| each.hash).collect();
@@ -69,7 +74,7 @@ pub(crate) fn hide(database: &Database, scene: &Scene, hiding: &Hiding<'_>, mode
     gone.retain(|statement| !holds.contains(&statement.hash) && met.insert(statement.hash));
     bump(database)?;
     let is_purge = hiding.kind == Kind::Purged;
-    // What is purged is so in all projects.
+    // A purge applies to all projects.
     let home = if is_purge { project::USER } else { hiding.home };
     let maker = Maker { project: home, item: hiding.item, kind: hiding.kind, now_ms: scene.now_ms };
     for hash in &holds {
@@ -190,7 +195,7 @@ fn lift(database: &Database, home: i64, hashes: &BTreeSet<Hash>, model: &dyn Emb
     events::show(database, hashes, model)
 }
 
-/// Takes out of a fact that is to be stored what must not come again; whether there is something left of it.
+/// Takes statements with a tombstone out of a fact before it is stored; returns whether a rest is left.
 pub(crate) fn screen(database: &Database, home: i64, fact: &mut Fact, least: Kind) -> Result<bool> {
     let Some(tombstones) = Tombstones::load(database, home)? else { return Ok(true) };
     let found = |text: &str| -> Vec<(usize, usize)> {
@@ -220,9 +225,11 @@ pub(crate) fn adopt(database: &Database, now_ms: i64, model: &dyn Embedder) -> R
     }
     database.set_number(ADOPTED, 1)?;
     let sql = "SELECT DISTINCT id, project FROM fact WHERE state = 'forgotten' AND maker <> 'init' \
-               AND reason <> ?1 AND reason NOT LIKE '%team%' AND reason NOT LIKE '%graph%' AND NOT EXISTS (SELECT 1 FROM fact AS later WHERE later.id = fact.id AND later.version > fact.version)";
+               AND reason NOT IN (SELECT value FROM json_each(?1)) AND reason NOT LIKE ?2 \
+               AND NOT EXISTS (SELECT 1 FROM fact AS later WHERE later.id = fact.id AND later.version > fact.version)";
+    let withdrawn = serde_json::to_string(&WITHDRAWN).unwrap_or_default();
     let forgotten = database
-        .all(sql, [crate::provisional::NOT_KEPT], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
+        .all(sql, params![withdrawn, WITHDRAWN_IN_TEAM], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
     for (id, home) in forgotten {
         let said = facts::versions(database, &id)?;
         let hiding = Hiding { home, item: &id, kind: Kind::Forgotten, said: &said, holds: "" };

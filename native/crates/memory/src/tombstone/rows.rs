@@ -158,7 +158,7 @@ pub(super) fn hash_in(bytes: &[u8]) -> Result<Hash> {
     <[u8; HASH_BYTES]>::try_from(bytes).map_err(|_| Error::Internal("a tombstone has no hash".to_owned()))
 }
 
-/// How often something was removed: who makes a record of what they read before does not store it after.
+/// The number of removals: a record that was made of others is not stored if it has changed since they were read.
 pub(crate) fn revision(database: &Database) -> Result<u64> {
     database.number(REVISION)
 }

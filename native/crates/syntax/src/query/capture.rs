@@ -35,7 +35,7 @@ pub(crate) struct Roles<T> {
     pub(crate) closure: Option<T>,
     /// A part of a function with variables of its own, which sees those around it.
     pub(crate) block: Option<T>,
-    /// What binds the names that stand alone in it, at whatever depth.
+    /// The pattern whose bare names are bound, at any depth.
     pub(crate) pattern: Option<T>,
     /// A function or variable that a part of a text knows also before it is defined.
     pub(crate) early: Option<T>,

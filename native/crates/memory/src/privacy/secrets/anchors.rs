@@ -17,7 +17,7 @@ pub(super) enum Anchor {
     Rule(usize),
     /// What a protocol puts before a secret.
     Carrier(usize),
-    /// What names codes that stand in for a second factor.
+    /// Names of codes that replace a second factor.
     Codes,
 }
 

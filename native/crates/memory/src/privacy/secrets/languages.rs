@@ -87,7 +87,7 @@ pub(super) const LANGUAGES: &[Language] = &[
     Language { states: &["wajib", "salah", "diperlukan", "tidak"], ..language("id", &["kata sandi", "sandi", "kata laluan"], &["adalah", "ialah", "yaitu", "menjadi"]) },
 ];
 
-/// Languages that put what a thing is for before it.
+/// Languages that put the purpose of a thing before it.
 const NOUN_LAST: [&str; 6] = ["en", "de", "nl", "sv", "da", "nb"];
 
 /// From a noun to the word that it belongs to there are so many bytes at most.
@@ -157,7 +157,7 @@ pub(super) fn is_about(text: &str, hit: &Hit, language: &Language) -> bool {
     words.map(str::to_lowercase).any(|word| language.about.contains(&word.as_str()))
 }
 
-/// What follows `word` at the start of a text.
+/// The text behind `word` at its start.
 fn rest_ignoring_case<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     let mut rest = text.chars();
     for expected in word.chars() {

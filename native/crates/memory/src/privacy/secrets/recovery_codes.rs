@@ -4,7 +4,7 @@ use super::anchors::{Anchor, Hit};
 use super::runs::run_end;
 use super::secret::Secret;
 
-/// What services call such codes, in small letters.
+/// Names of such codes at different services, in lower case.
 pub(super) const CODES: &[&str] = &[
     "recovery code",
     "recovery-code",
