@@ -37,7 +37,9 @@ _NOTHING_RECORDED = (
     "`codecairn memory search` shows the records of other machines"
 )
 
-_NOTHING_NEW = "no record of the last day is of `memory.graphiti_categories`: `--all` sends older ones"
+_NOTHING_NEW = (
+    "no record of the last day is of `memory.graphiti_categories`: `--all` sends older ones"
+)
 
 _PROMPTS = 50
 """Events among which the newest prompt is looked for."""
