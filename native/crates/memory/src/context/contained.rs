@@ -14,10 +14,14 @@ pub fn contained(text: &str) -> String {
     let mut at = 0;
     while at < letters.len() {
         let letter = letters[at];
-        let run = letters[at..].iter().take_while(|other| **other == letter).count();
         match letter {
-            '`' | '~' if run >= 3 => {
-                plain.push_str("'''");
+            '`' | '~' => {
+                let run = letters[at..].iter().take_while(|other| **other == letter).count();
+                if run >= 3 {
+                    plain.push_str("'''");
+                } else {
+                    plain.extend(&letters[at..at + run]);
+                }
                 at += run;
                 continue;
             }

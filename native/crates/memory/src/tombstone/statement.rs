@@ -2,8 +2,8 @@
 //!
 //! A long statement is found anywhere within a text, a short one only as a whole sentence: `use tabs` is not what
 //! `never use tabs in YAML` says. A copy that was cut off is known by its first words. A text is looked through with one
-//! polynomial fingerprint for each number of words that a statement has, so n words cost n steps for each number; BLAKE3
-//! in its keyed mode decides.
+//! polynomial fingerprint for each number of words that a statement has, so n words cost n steps for each number, and
+//! BLAKE3 in its keyed mode decides about those with a known fingerprint.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -107,7 +107,8 @@ impl Statement {
 /// The statements that a text makes: all of it, and each of its sentences that is long enough to be known by itself.
 pub(crate) fn statements(key: &Key, text: &str) -> Vec<Statement> {
     let whole = words(text);
-    if whole.is_empty() {
+    // One word such as `yes` says nothing by itself.
+    if whole.len() < 2 {
         return Vec::new();
     }
     let mut found = vec![Statement::of(key, &whole)];
@@ -138,15 +139,38 @@ pub(crate) struct Found {
     pub(crate) is_last: bool,
 }
 
-impl Found {
-    fn of(text: &str, words: &[Word], range: std::ops::Range<usize>, hash: Hash) -> Self {
-        let first = (0..=range.start).rev().find(|at| words[*at].begins).unwrap_or(0);
-        let last = (range.end..words.len()).find(|at| words[*at].begins).unwrap_or(words.len());
-        Self {
+/// A text as words, with the sentence around each of them.
+struct Sentences<'a> {
+    text: &'a str,
+    words: &'a [Word],
+    /// By word: the first word of its sentence.
+    firsts: Vec<usize>,
+    /// By word, and behind the last one: the next word that begins a sentence, from it on.
+    nexts: Vec<usize>,
+}
+
+impl<'a> Sentences<'a> {
+    fn of(text: &'a str, words: &'a [Word]) -> Self {
+        let mut first = 0;
+        let firsts = (0..words.len()).map(|at| {
+            first = if words[at].begins { at } else { first };
+            first
+        });
+        let firsts = firsts.collect();
+        let mut nexts = vec![words.len(); words.len() + 1];
+        for at in (0..words.len()).rev() {
+            nexts[at] = if words[at].begins { at } else { nexts[at + 1] };
+        }
+        Self { text, words, firsts, nexts }
+    }
+
+    fn found(&self, range: std::ops::Range<usize>, hash: Hash) -> Found {
+        let (words, last) = (self.words, self.nexts[range.end]);
+        Found {
             start: words[range.start].start,
-            end: end_of(text, words, range.end),
+            end: end_of(self.text, words, range.end),
             hash,
-            sentence: (words[first].start, end_of(text, words, last)),
+            sentence: (words[self.firsts[range.start]].start, end_of(self.text, words, last)),
             is_last: last == range.end,
         }
     }
@@ -184,6 +208,7 @@ impl Matcher {
         }
         let words = words(text);
         let prints = self.key.prints(&words);
+        let sentences = Sentences::of(text, &words);
         let mut found = Vec::new();
         for (count, known) in &self.lengths {
             let power = self.key.power(*count);
@@ -194,17 +219,17 @@ impl Matcher {
                 let hash = self.key.hash_of(&words[start..end]);
                 let is_whole = words[start].begins && words.get(end).is_none_or(|next| next.begins);
                 if same.iter().any(|(known, is_long)| *known == hash && (*is_long || is_whole)) {
-                    found.push(Found::of(text, &words, start..end, hash));
+                    found.push(sentences.found(start..end, hash));
                 }
             }
         }
-        self.find_beginnings(text, &words, &mut found);
-        found.sort_by_key(|each| (each.start, each.end));
-        found
+        self.find_beginnings(&sentences, &mut found);
+        joined(found)
     }
 
     /// Adds copies that were cut off before an ellipsis, the last word of which may be cut too.
-    fn find_beginnings(&self, text: &str, words: &[Word], found: &mut Vec<Found>) {
+    fn find_beginnings(&self, sentences: &Sentences<'_>, found: &mut Vec<Found>) {
+        let Sentences { text, words, .. } = *sentences;
         if self.beginnings.is_empty() || !(text.contains('…') || text.contains("...")) {
             return;
         }
@@ -218,13 +243,31 @@ impl Matcher {
                 for start in end.saturating_sub(MAX_BEGINNING)..end.saturating_sub(MIN_WORDS - 1) {
                     let hash = self.key.hash_of(&words[start..end]);
                     if let Some(statement) = self.beginnings.get(&hash) {
-                        let cut = Found::of(text, words, start..end, *statement);
+                        let cut = sentences.found(start..end, *statement);
                         found.push(Found { end: stop, sentence: (cut.sentence.0, stop), is_last: true, ..cut });
                     }
                 }
             }
         }
     }
+}
+
+/// Stretches in order of their beginnings; those of one statement that overlap are one.
+fn joined(mut found: Vec<Found>) -> Vec<Found> {
+    found.sort_by_key(|each| (each.start, each.end));
+    let mut last: BTreeMap<Hash, usize> = BTreeMap::new();
+    let mut joined: Vec<Found> = Vec::with_capacity(found.len());
+    for each in found {
+        if let Some(before) = last.get(&each.hash).map(|at| &mut joined[*at]).filter(|before| each.start < before.end) {
+            before.end = before.end.max(each.end);
+            before.sentence.1 = before.sentence.1.max(each.sentence.1);
+            before.is_last = each.is_last;
+        } else {
+            last.insert(each.hash, joined.len());
+            joined.push(each);
+        }
+    }
+    joined
 }
 
 /// The byte at which a stretch ends: after the stop of its sentence.
