@@ -3,7 +3,7 @@
 //! Nothing is written when an event is recorded. A cursor per sink and project says how far the log was taken, and
 //! [`OutboxCommand::Take`] makes rows of the events after it. A row moves from *waiting* over *sent* to *stored*, which only a
 //! caller that read the item back from the sink may say; *dead* rows wait for a person. A purged event leaves a *removing*
-//! row, without text, until the sink holds it no more. What is to be sent is claimed, so that the event is read in the
+//! row, without text, until the sink holds it no more; then an event of which only a part is hidden is sent again. What is to be sent is claimed, so that the event is read in the
 //! transaction that notes the sending: one that is purged before is not sent, and one that is purged after is removed.
 
 use rusqlite::{Row, params};
@@ -39,7 +39,8 @@ pub enum OutboxState {
     Removing,
     /// Given up, until a person decides.
     Dead,
-    /// Dropped by a person, after it had been sent: the sink may hold it, so a purge is followed.
+    /// Not to be sent: dropped by a person after it had been sent, so that the sink may hold it and a purge is followed; or
+    /// taken back, and nothing of it is shown now.
     Dropped,
 }
 
@@ -115,7 +116,8 @@ pub enum OutboxCommand {
     },
     /// Change rows; answers with how many were changed. A row that a purge marked meanwhile keeps that mark.
     Mark(Vec<OutboxChange>),
-    /// Delete rows that a purge marked, which the sink holds no more; answers with how many.
+    /// Note that the sink holds the items of rows in *removing* no more; answers with how many those were. The row of a
+    /// purged event goes; one whose event still shows something waits, to be sent as it is shown now.
     Removed(Vec<i64>),
     /// Note how the sink fares; an absent field stays as it is.
     Note {
@@ -258,11 +260,9 @@ impl Memory {
             OutboxCommand::Mark(changes) => self
                 .write(|database| changes.iter().map(|change| mark(database, change)).sum::<Result<u64>>())
                 .map(OutboxAnswer::Count),
-            OutboxCommand::Removed(numbers) => {
-                let sql = "DELETE FROM outbox WHERE number = ?1 AND state = 'removing'";
-                self.write(|database| numbers.iter().map(|number| database.run(sql, [number])).sum::<Result<usize>>())
-                    .map(|count| OutboxAnswer::Count(count as u64))
-            }
+            OutboxCommand::Removed(numbers) => self
+                .write(|database| numbers.iter().map(|number| removed(database, *number)).sum::<Result<u64>>())
+                .map(OutboxAnswer::Count),
             OutboxCommand::Note { failures, due_ms, stored_ms, error } => {
                 let sql = "UPDATE outbox_cursor SET failures = coalesce(?3, failures), due_ms = coalesce(?4, due_ms), \
                            stored_ms = coalesce(?5, stored_ms), error = coalesce(?6, error) \
@@ -530,12 +530,37 @@ pub(super) fn remove_item(database: &Database, item: &str) -> Result<()> {
     database.run(sql, [item]).map(drop)
 }
 
-/// Has the sinks remove an item of which a part is not to be shown any more. One that was not sent yet is sent as it is
-/// shown. Runs inside a transaction.
-pub(super) fn withdraw_item(database: &Database, item: &str) -> Result<()> {
+/// Has the sinks remove an item whose shown text has changed, and take it again as it is shown then. One that was not sent
+/// yet is sent as it is shown. Runs inside a transaction.
+pub(super) fn renew_item(database: &Database, item: &str) -> Result<()> {
     let sql = "UPDATE outbox SET state = 'removing', failures = 0, due_ms = 0, error = '' \
-               WHERE item = ?1 AND (sends > 0 OR remote <> '')";
+               WHERE item = ?1 AND (sends > 0 OR remote <> '') AND state <> 'dropped'";
+    database.run(sql, [item])?;
+    // What a person gave up is removed where it may be, and not sent again.
+    let sql = "UPDATE outbox SET state = 'removing', item = '-' || number || item, failures = 0, due_ms = 0, error = '' \
+               WHERE item = ?1 AND state = 'dropped' AND (sends > 0 OR remote <> '')";
     database.run(sql, [item]).map(drop)
+}
+
+/// The same for an item of which more is shown than before, or anything at all. Runs inside a transaction.
+pub(super) fn show_item(database: &Database, item: &str) -> Result<()> {
+    renew_item(database, item)?;
+    let sql = "UPDATE outbox SET state = 'waiting' WHERE item = ?1 AND state = 'dropped' AND sends = 0 AND remote = ''";
+    database.run(sql, [item]).map(drop)
+}
+
+/// Notes that the sink holds the item of a row no more. Returns how many rows that were.
+fn removed(database: &Database, number: i64) -> Result<u64> {
+    let sql = "SELECT item FROM outbox WHERE number = ?1 AND state = 'removing'";
+    let Some(item) = database.first(sql, [number], |row| Ok(row.get::<_, String>(0)?))? else { return Ok(0) };
+    let Some(event) = event_of(database, &item)? else {
+        return Ok(database.run("DELETE FROM outbox WHERE number = ?1", [number])? as u64);
+    };
+    let shows = [&event.title, &event.body, &event.command].iter().any(|text| text.chars().any(char::is_alphanumeric));
+    let state = if shows { OutboxState::Waiting } else { OutboxState::Dropped };
+    let sql = "UPDATE outbox SET state = ?2, remote = '', sends = 0, sent_ms = 0, failures = 0, due_ms = 0, error = '' \
+               WHERE number = ?1";
+    Ok(database.run(sql, params![number, state.name()])? as u64)
 }
 
 /// Leaves what sinks must still remove of a purged project to the runs of other projects.

@@ -142,6 +142,26 @@ fn a_purge_takes_back_what_was_sent_or_found_and_leaves_no_text() {
 }
 
 #[test]
+fn an_event_of_which_a_part_is_hidden_is_taken_back_and_sent_again_as_it_is_shown() {
+    let (_home, memory) = Home::new().open_kept();
+    let hidden = "The quetzal is the mascot of the team.";
+    for text in [&format!("{hidden} The heron is not."), hidden] {
+        memory.record(prompt("s", text)).unwrap();
+    }
+    take(&memory, false);
+    assert_eq!(claim(&memory, &[1, 2]).len(), 2);
+    let id = memory.add(told(hidden, FactType::Note)).unwrap().id;
+    memory.forget(&id, "").unwrap();
+    assert_eq!(rows(&memory, &[OutboxState::Removing]).len(), 2);
+    assert_eq!(run(&memory, r#"{"removed": [1, 2]}"#), 2);
+    assert_eq!(rows(&memory, &[OutboxState::Waiting]).len(), 1, "nothing of the other one is shown");
+    assert_eq!(claim(&memory, &[1]), ["[…] The heron is not."]);
+    memory.restore(&id, "").unwrap();
+    assert_eq!(run(&memory, r#"{"removed": [1]}"#), 1);
+    assert_eq!(claim(&memory, &[1, 2]), [&format!("{hidden} The heron is not."), hidden]);
+}
+
+#[test]
 fn what_was_purged_or_dropped_after_it_was_read_is_not_claimed() {
     let (_home, memory) = Home::new().open_kept();
     for text in ["The quetzal remark", "The heron remark", "The finch remark"] {

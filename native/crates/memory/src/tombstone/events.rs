@@ -110,7 +110,7 @@ pub(super) fn hide(database: &Database, seq: i64, matcher: &Matcher, model: &dyn
                 put(database, seq, &part, found)?;
             }
         }
-        outbox::withdraw_item(database, &stored.id())
+        outbox::renew_item(database, &stored.id())
     })
 }
 
@@ -124,7 +124,8 @@ pub(super) fn show(database: &Database, hashes: &BTreeSet<Hash>, model: &dyn Emb
         let sql = "SELECT DISTINCT seq FROM hidden WHERE hash = ?1";
         for seq in database.all(sql, [hash], |row| Ok(row.get::<_, i64>(0)?))? {
             change(database, seq, model, || {
-                database.run("DELETE FROM hidden WHERE seq = ?1 AND hash = ?2", params![seq, hash]).map(drop)
+                database.run("DELETE FROM hidden WHERE seq = ?1 AND hash = ?2", params![seq, hash])?;
+                outbox::show_item(database, &format!("E{seq}"))
             })?;
         }
     }
@@ -143,7 +144,7 @@ pub(super) fn erase(database: &Database, seq: i64, matcher: &Matcher, model: &dy
         if let Some(tombstones) = Tombstones::load(database, project)? {
             mark(database, seq, &stored, &tombstones)?;
         }
-        outbox::withdraw_item(database, &stored.id())
+        outbox::renew_item(database, &stored.id())
     })
 }
 
