@@ -23,7 +23,7 @@ MIGRATIONS = {
         "0003_recall_and_injection.sql": "15e6fee3435c29dcb3befc03c591e731fc4e35b06e4c6bdfa1cdc7b6d8dd732c",
         "0004_packed_segments.sql": "3085573ac3d74a1d455e67cc439862b97cf1162a5fc03355d764543b0af9ec19",
         "0005_outbox.sql": "990a0634ef36e4e2335be4b0698c63f94f247a96eb3036cacd81ed13e41f85a9",
-        "0006_tombstones.sql": "b0a5ce3e1e6ba349c1f82185ce69c6bf2879d9f20128e762689bda6f6fd78ce4",
+        "0006_tombstones.sql": "1cf5f2fe40e85496baf63d8ab953e5879d03b57e5a36bbd3c531e447f939f148",
         "0007_project_folders.sql": "ce81ee98f28d609fefd62806316f41f0192727008a741dd880ed77bf102470fb",
     },
     "team": {

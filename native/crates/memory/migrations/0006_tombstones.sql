@@ -3,7 +3,7 @@
 CREATE TABLE tombstone (
     project   INTEGER NOT NULL,           -- 0 for all projects
     hash      BLOB NOT NULL,              -- of its words
-    kind      TEXT NOT NULL,              -- superseded | forgotten | purged
+    kind      TEXT NOT NULL,              -- revised | superseded | forgotten | purged
     item      TEXT NOT NULL,              -- the fact, or the event, that it was
     words     INTEGER NOT NULL,           -- how many; 0 for the key of an event, which has none
     print     INTEGER NOT NULL,           -- a fingerprint of its words, by which texts are looked through

@@ -12,7 +12,7 @@ use super::log::{SEPARATOR, tags};
 use super::reconcile::{self, Verdict};
 use super::scene::Scene;
 use super::text::{self, Document, Space};
-use super::tombstone::{self, Hiding};
+use super::tombstone::{self, Hiding, Kind};
 use super::words::{FactType, Origin, Scope, State};
 use super::{anchor, project, provisional, session_digest, vector};
 
@@ -61,8 +61,13 @@ pub(super) fn keep(
     let project = home(fact.scope, scene.project);
     inherit(database, &mut fact)?;
     if fact.maker == "add" && fact.origin == Origin::User {
-        tombstone::lift_said(database, project, &fact.text, model)?;
-    } else if !tombstone::screen(database, project, &mut fact, tombstone::Kind::Superseded)? {
+        tombstone::lift_said(database, project, &fact.text, Kind::Purged, model)?;
+    } else if fact.maker == "add" {
+        if !tombstone::screen(database, project, &mut fact, Kind::Superseded)? {
+            return Ok(KeepOutcome::Gone);
+        }
+        tombstone::lift_said(database, project, &fact.text, Kind::Revised, model)?;
+    } else if !tombstone::screen(database, project, &mut fact, Kind::Revised)? {
         return Ok(KeepOutcome::Gone);
     }
     let kept = match exactly(database, project, &fact)? {
@@ -89,9 +94,8 @@ fn hide_superseded(database: &Database, scene: &Scene, by: &Fact, ids: &[String]
         let said = versions(database, id)?;
         let is_ended = |older: &&Fact| older.state == State::Superseded && older.fact_type != FactType::Task;
         if let Some(older) = said.first().filter(is_ended) {
-            let home = home(older.scope, scene.project);
-            let hiding =
-                Hiding { home, item: &older.id, kind: tombstone::Kind::Superseded, said: &said, holds: &by.text };
+            let (home, kind) = (home(older.scope, scene.project), Kind::of_replacement(by.origin));
+            let hiding = Hiding { home, item: &older.id, kind, said: &said, holds: &by.text };
             tombstone::hide(database, scene, &hiding, model)?;
         }
     }

@@ -41,6 +41,9 @@ impl Memory {
             told.tags = change.tags.clone().unwrap_or_else(|| current.tags.clone());
             told.meta.insert("reason".to_owned(), change.reason.clone());
             let mut cleaned = fact::prepare(told, &self.options, now_ns)?.fact;
+            if origin != Origin::User && !tombstone::screen(database, project, &mut cleaned, Kind::Superseded)? {
+                return Err(tombstone::refused());
+            }
             let reason = cleaned.meta.remove("reason").unwrap_or_default();
             if change.title.is_none() {
                 // A title that was taken from the text follows it.
@@ -67,12 +70,12 @@ impl Memory {
             reconcile::end_rivals(database, &scene, project, &next)?;
             if next.text != current.text {
                 let model = self.model.as_ref();
-                if origin == Origin::User {
-                    tombstone::lift_said(database, project, &next.text, model)?;
-                }
+                let strongest = if origin == Origin::User { Kind::Purged } else { Kind::Revised };
+                tombstone::lift_said(database, project, &next.text, strongest, model)?;
                 let (said, holds) = (facts::versions(database, &next.id)?, next.text.as_str());
                 let said: Vec<Fact> = said.into_iter().filter(|version| version.version < next.version).collect();
-                let hiding = Hiding { home: project, item: &next.id, kind: Kind::Superseded, said: &said, holds };
+                let kind = Kind::of_replacement(origin);
+                let hiding = Hiding { home: project, item: &next.id, kind, said: &said, holds };
                 tombstone::hide(database, &scene, &hiding, model)?;
             }
             Ok(next)
@@ -98,7 +101,7 @@ impl Memory {
                 let is_free = newer.origin == Origin::User || !reconcile::is_guarded(&older, &newer);
                 if older.id != newer.id && is_free && reconcile::end(database, &scene, &newer, &older.id, &reason)? {
                     let (said, home) = (facts::versions(database, &older.id)?, facts::home(older.scope, project));
-                    let (kind, holds) = (Kind::Superseded, newer.text.as_str());
+                    let (kind, holds) = (Kind::of_replacement(newer.origin), newer.text.as_str());
                     let hiding = Hiding { home, item: &older.id, kind, said: &said, holds };
                     tombstone::hide(database, &scene, &hiding, self.model.as_ref())?;
                     ended.push(older.id);
@@ -165,12 +168,17 @@ impl Memory {
                 reason,
                 ..current
             };
+            let scene = Scene { project, now_ms };
             facts::insert(database, project, &next, session, self.model.as_ref())?;
             tombstone::lift_item(database, &next.id, self.model.as_ref())?;
-            tombstone::lift_said(database, project, &next.text, self.model.as_ref())?;
+            tombstone::lift_said(database, project, &next.text, Kind::Purged, self.model.as_ref())?;
+            // The versions that this one replaced stay out of sight.
+            let (said, holds) = (facts::versions(database, &next.id)?, next.text.as_str());
+            let said: Vec<Fact> = said.into_iter().filter(|version| version.version < next.version).collect();
+            let hiding = Hiding { home: project, item: &next.id, kind: Kind::Superseded, said: &said, holds };
+            tombstone::hide(database, &scene, &hiding, self.model.as_ref())?;
             // It may hold for longer than the value that took its place, but is the newer word.
             let now = Fact { valid_from_ms: now_ms, ..next.clone() };
-            let scene = Scene { project, now_ms };
             facts::supersede(database, &scene, project, &now)?;
             reconcile::end_rivals(database, &scene, project, &next)?;
             Ok(next)

@@ -64,7 +64,12 @@ impl Memory {
         let mut purged = self.write(|database| {
             let (events, mut facts) = select(database, &self.project(), selection)?;
             let said = if matches!(selection, Selection::Items(_)) { said_by(database, &facts)? } else { Vec::new() };
-            gone.extend(said.iter().map(|fact| fact.text.clone()).filter(|text| text.len() >= MIN_PROVEN));
+            gone.extend(
+                said.iter()
+                    .flat_map(|(_, versions)| versions)
+                    .map(|fact| fact.text.clone())
+                    .filter(|text| text.len() >= MIN_PROVEN),
+            );
             if !matches!(selection, Selection::Project | Selection::Records(_)) {
                 facts.extend(drawn_from(database, &events, &facts)?);
                 self.drop_summaries_of(database, &events)?;
@@ -94,11 +99,10 @@ impl Memory {
     }
 
     /// Removes the statements of removed facts wherever they occur, and keeps them out.
-    fn erase(&self, database: &Database, said: &[Fact]) -> Result<()> {
-        for of_one in said.chunk_by(|left, right| left.id == right.id) {
-            let scene = Scene { project: project::USER, now_ms: self.now_ms() };
-            let hiding =
-                Hiding { home: project::USER, item: &of_one[0].id, kind: Kind::Purged, said: of_one, holds: "" };
+    fn erase(&self, database: &Database, said: &[(i64, Vec<Fact>)]) -> Result<()> {
+        for (home, versions) in said {
+            let scene = Scene { project: *home, now_ms: self.now_ms() };
+            let hiding = Hiding { home: *home, item: &versions[0].id, kind: Kind::Purged, said: versions, holds: "" };
             tombstone::hide(database, &scene, &hiding, self.model.as_ref())?;
         }
         Ok(())
@@ -174,10 +178,17 @@ impl Memory {
     }
 }
 
-/// All versions of some facts.
-fn said_by(database: &Database, facts: &[String]) -> Result<Vec<Fact>> {
-    let found = facts.iter().map(|id| facts::versions(database, id)).collect::<Result<Vec<_>>>()?;
-    Ok(found.into_iter().flatten().collect())
+/// All versions of some facts, each with its project.
+fn said_by(database: &Database, facts: &[String]) -> Result<Vec<(i64, Vec<Fact>)>> {
+    let mut said = Vec::new();
+    for id in facts {
+        let home = database
+            .first("SELECT project FROM fact WHERE id = ?1", [id], |row| Ok(row.get::<_, i64>(0)?))?
+            .unwrap_or(project::USER);
+        said.push((home, facts::versions(database, id)?));
+    }
+    said.retain(|(_, versions)| !versions.is_empty());
+    Ok(said)
 }
 
 /// The facts that rules or models drew from nothing but events that are removed.
@@ -340,6 +351,7 @@ fn remove_from_ledgers(database: &Database, item: &str) -> Result<()> {
 fn forget_project(database: &Database, name: &project::ProjectName) -> Result<()> {
     let Some(number) = project::find(database, name)?.filter(|number| *number != project::USER) else { return Ok(()) };
     outbox::forget_project(database, number)?;
+    tombstone::remove_of_project(database, number)?;
     for table in ["snapshot", "injection"] {
         let sql = format!("DELETE FROM {table} WHERE session IN (SELECT number FROM session WHERE project = ?1)");
         database.run(&sql, [number])?;

@@ -185,7 +185,7 @@ impl FactFilter {
                 // The older versions of what a person forgot are in its history alone, and so are those that say it.
                 parts.push(format!(
                     "fact.state <> 'forgotten' AND (fact.state <> 'replaced' OR fact.reason <> '{}' \
-                     AND fact.id NOT IN (SELECT item FROM tombstone WHERE kind <> 'superseded'))",
+                     AND fact.id NOT IN (SELECT item FROM tombstone WHERE kind IN ('forgotten', 'purged')))",
                     tombstone::REASON
                 ));
             }

@@ -244,9 +244,7 @@ fn is_outdated(database: &Database, removals: Option<u64>) -> Result<bool> {
 /// The answer to a statement that may not come again: a person's or an agent's call is told so, and others go on.
 fn gone(record: &SpoolRecord) -> Result<AddOutcome> {
     match record {
-        SpoolRecord::Fact(clean) if clean.fact.maker == "add" => Err(Error::InvalidArgument(
-            "this was forgotten or replaced; it is kept again when a person says it again".to_owned(),
-        )),
+        SpoolRecord::Fact(clean) if clean.fact.maker == "add" => Err(tombstone::refused()),
         _ => Ok(AddOutcome::default()),
     }
 }

@@ -10,6 +10,8 @@ use super::name::ProjectName;
 use super::rules::{self, FolderRow, Reason};
 use crate::memory::Memory;
 use crate::reindex::reindex;
+use crate::scene::Scene;
+use crate::tombstone;
 
 /// The newest commits of a project that are named, by which its repository can be recognised.
 const MAX_COMMITS: usize = 8;
@@ -140,6 +142,7 @@ impl Memory {
             if adopted.events + adopted.facts > 0 {
                 reindex(database, model)?;
             }
+            tombstone::join(database, &Scene { project: number, now_ms }, own, model)?;
             Ok(adopted)
         })
     }
@@ -247,11 +250,10 @@ fn move_records(database: &Database, from: i64, to: i64) -> Result<Adopted> {
          WHERE project = ?2 AND EXISTS (SELECT 1 FROM outbox_cursor AS other \
          WHERE other.sink = outbox_cursor.sink AND other.project = ?1)",
         "UPDATE OR IGNORE outbox_cursor SET project = ?2 WHERE project = ?1",
-        "UPDATE OR IGNORE tombstone SET project = ?2 WHERE project = ?1",
     ] {
         database.run(sql, [from, to])?;
     }
-    for table in ["file_pair", "outbox_cursor", "tombstone"] {
+    for table in ["file_pair", "outbox_cursor"] {
         database.run(&format!("DELETE FROM {table} WHERE project = ?1"), [from])?;
     }
     let folders = database.run("UPDATE project_folder SET project = ?2 WHERE project = ?1", [from, to])?;

@@ -44,8 +44,10 @@ pub(crate) fn is_digest(fact_type: FactType) -> bool {
 /// The rest of a text without statements; lines without a rest are dropped.
 pub(crate) fn cleared(text: &str, stretches: &[(usize, usize)]) -> String {
     let kept = without(text, stretches);
-    let lines = kept.lines().filter(|line| !line.contains(MARK) || line.chars().any(char::is_alphanumeric));
-    let lines: Vec<String> = lines.map(|line| line.replace(MARK, "").trim_end().to_owned()).collect();
+    let says_more = |line: &str| line.chars().any(char::is_alphanumeric) && !line.trim_end().ends_with([':', '：']);
+    let lines = kept.lines().map(|line| (line.contains(MARK), line.replace(MARK, "").trim_end().to_owned()));
+    let lines = lines.filter(|(is_cut, line)| !is_cut || says_more(line)).map(|(_, line)| line);
+    let lines: Vec<String> = lines.collect();
     let kept = lines.join("\n").trim().to_owned();
     if kept.chars().any(char::is_alphanumeric) { kept } else { String::new() }
 }
@@ -74,16 +76,21 @@ pub(super) fn clear_facts(
                 clear_fields(database, removal, matcher, &row)?;
                 continue;
             };
+            if removal.kind == Kind::Revised && row.fact.origin == Origin::User {
+                continue;
+            }
             injection::remove_texts(database, &row.fact.id)?;
             match removal.kind {
                 Kind::Purged => rewrite(database, &row, &rest, model)?,
-                Kind::Superseded if rest.is_empty() => end(database, removal, &row)?,
-                Kind::Superseded if is_digest(row.fact.fact_type) => {
+                Kind::Revised | Kind::Superseded if rest.is_empty() => end(database, removal, &row)?,
+                Kind::Revised | Kind::Superseded if is_digest(row.fact.fact_type) => {
                     shorten(database, removal, &row, State::Superseded, rest, model)?;
                 }
-                Kind::Superseded => {}
-                // A version that has a next one is shown in the history of its fact alone.
-                Kind::Forgotten if row.fact.state == State::Replaced => {}
+                Kind::Revised | Kind::Superseded => {}
+                // A version that has a next one is shown in the history of its fact alone, by this reason.
+                Kind::Forgotten if row.fact.state == State::Replaced => {
+                    database.run("UPDATE fact SET reason = ?2 WHERE number = ?1", params![row.number, REASON])?;
+                }
                 Kind::Forgotten => shorten(database, removal, &row, State::Forgotten, rest, model)?,
             }
         }

@@ -11,6 +11,7 @@ use codecairn_model::embed::Embedder;
 use super::rows::{Kind, Tombstones};
 use super::statement::{Found, Hash, Matcher, without};
 use crate::event::Event;
+use crate::words::{Origin, Role};
 use crate::{log, outbox, session};
 
 /// A hidden stretch of an event: its part, first byte and end.
@@ -57,6 +58,11 @@ fn parts(event: &Event) -> impl Iterator<Item = (String, &str)> {
     own.chain(event.meta.iter().map(|(name, text)| (format!("{META}{name}"), text.as_str())))
 }
 
+/// Whether statements of a kind may be hidden in an event: an agent does not take a person's words away.
+pub(super) fn may_hide(event: &Event, kind: Kind) -> bool {
+    kind != Kind::Revised || event.role != Role::User || event.origin != Origin::User
+}
+
 /// Whether an event makes a statement.
 pub(super) fn holds(event: &Event, matcher: &Matcher) -> bool {
     parts(event).any(|(_, text)| !matcher.find(text).is_empty())
@@ -87,7 +93,7 @@ fn cut(event: &mut Event, find: impl Fn(&str) -> Vec<Found>) {
 pub(crate) fn mark(database: &Database, seq: i64, event: &Event, tombstones: &Tombstones) -> Result<bool> {
     let mut is_marked = false;
     for (part, text) in parts(event) {
-        for (found, ..) in tombstones.find(text) {
+        for (found, ..) in tombstones.find(text).into_iter().filter(|(_, kind, _)| may_hide(event, *kind)) {
             put(database, seq, &part, found)?;
             is_marked = true;
         }

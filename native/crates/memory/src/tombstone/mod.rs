@@ -6,48 +6,43 @@
 //! | `statement` | words → keyed hashes, and where they stand in a text |
 //! | `rows` | the table of tombstones, and its key |
 //! | `events` | the stretches of events that are not shown |
+//! | `prompts` | whether a person's prompt states something |
 //! | `derived` | facts, summaries and texts made of others |
+//! | `adoption` | tombstones of facts that older versions forgot, and of projects that become one |
 //!
 //! A statement is the text of a fact, and each of its longer sentences. It goes wherever it occurs in its project:
 //! the rest of an event is still shown, a summary loses its line, and one that a model wrote is dropped, to be made again.
 //! A tombstone keeps it out when it comes again: from an export, a team, a model or an agent. A person who says it again
 //! lifts the tombstone. Other words for the same are never touched.
 
+mod adoption;
 mod derived;
 mod events;
+mod prompts;
 mod rows;
 mod statement;
 mod words;
 
 use std::collections::BTreeSet;
 
-use rusqlite::params;
-
 use codecairn_base::database::Database;
-use codecairn_base::error::Result;
+use codecairn_base::error::{Error, Result};
 use codecairn_model::embed::Embedder;
 
 use self::derived::{Removal, clear_facts, clear_given, clear_summaries};
 use self::rows::{Maker, hash_in, make_key};
 use self::statement::{Found, Hash, Matcher, Statement, statements};
 use crate::event::Event;
-use crate::extract::sentences::sentences;
 use crate::fact::{Fact, title_of};
 use crate::scene::Scene;
 use crate::words::{FactType, Origin, Role};
-use crate::{facts, log, project};
+use crate::{log, project};
 
+pub(crate) use adoption::{adopt, join};
 pub(crate) use derived::{REASON, cleared, drop_summaries, is_digest};
 pub(crate) use events::{COLUMN, apply, cut_purged, mark};
-pub(crate) use rows::{Kind, Tombstones, bump, has_event, has_fact, put_event, put_fact, revision};
+pub(crate) use rows::{Kind, Tombstones, bump, has_event, has_fact, put_event, put_fact, remove_of_project, revision};
 
-/// The key in `meta` of whether older forgotten facts have tombstones.
-const ADOPTED: &str = "tombstones_adopted";
-/// The reasons by which earlier versions forgot a fact whose source had it no more, or that a model did not keep.
-const WITHDRAWN: [&str; 4] =
-    [crate::provisional::NOT_KEPT, "the team took it back", "deleted by its key", "the graph ended it"];
-/// The same as a pattern, behind the name of a member.
-const WITHDRAWN_IN_TEAM: &str = "% ended it in the team";
 /// The hook of events that other tools recorded.
 const IMPORTED: &str = "import";
 
@@ -72,46 +67,99 @@ pub(crate) fn hide(database: &Database, scene: &Scene, hiding: &Hiding<'_>, mode
     let mut gone: Vec<Statement> = hiding.said.iter().flat_map(|fact| of_fact(&key, fact)).collect();
     let mut met = BTreeSet::new();
     gone.retain(|statement| !holds.contains(&statement.hash) && met.insert(statement.hash));
-    bump(database)?;
     let is_purge = hiding.kind == Kind::Purged;
-    // A purge applies to all projects.
-    let home = if is_purge { project::USER } else { hiding.home };
-    let maker = Maker { project: home, item: hiding.item, kind: hiding.kind, now_ms: scene.now_ms };
+    if !is_purge {
+        let apart = stated_apart(database, hiding, &key)?;
+        gone.retain(|statement| !apart.contains(&statement.hash));
+    }
+    bump(database)?;
     for hash in &holds {
-        database.run("DELETE FROM tombstone WHERE item = ?1 AND hash = ?2", params![hiding.item, hash])?;
+        rows::remove_of_item(database, hiding.item, Some(hash))?;
     }
     events::show(database, &holds, model)?;
-    rows::put(database, maker, &gone)?;
+    if !is_purge {
+        return keep_out(database, scene, hiding, hiding.home, gone, model);
+    }
+    // The bytes of a longer statement go from all projects; a short one is another project's own.
+    let (long, short): (Vec<Statement>, Vec<Statement>) = gone.into_iter().partition(|statement| statement.is_long);
+    keep_out(database, scene, hiding, project::USER, long, model)?;
+    keep_out(database, scene, hiding, hiding.home, short, model)
+}
+
+/// Stores tombstones of statements in a project, and takes the statements out of the projects that see it.
+fn keep_out(
+    database: &Database,
+    scene: &Scene,
+    hiding: &Hiding<'_>,
+    home: i64,
+    gone: Vec<Statement>,
+    model: &dyn Embedder,
+) -> Result<()> {
+    if gone.is_empty() {
+        return Ok(());
+    }
+    let Hiding { item, kind, said, .. } = *hiding;
+    rows::put(database, Maker { project: home, item, kind, now_ms: scene.now_ms }, &gone)?;
     // The words of a digest are those of others.
-    if hiding.said.iter().all(|fact| is_digest(fact.fact_type)) && !is_purge {
+    if said.iter().all(|fact| is_digest(fact.fact_type)) && kind != Kind::Purged {
         return Ok(());
     }
     let projects = in_reach(database, home)?;
-    let matcher = Matcher::new(key, gone.into_iter());
-    let removal = Removal { projects: &projects, item: hiding.item, kind: hiding.kind, now_ms: scene.now_ms };
-    let found = holding(database, &projects, &matcher)?;
-    clear_summaries(database, &removal, &found, model)?;
-    for seq in found {
-        if is_purge {
-            events::erase(database, seq, &matcher, model)?;
-        } else {
-            events::hide(database, seq, &matcher, model)?;
-        }
-    }
-    clear_facts(database, &removal, &matcher, model)?;
-    clear_given(database, &projects, &matcher)
+    let removal = Removal { projects: &projects, item, kind, now_ms: scene.now_ms };
+    take_out(database, &removal, &Matcher::new(make_key(database)?, gone.into_iter()), model)
 }
 
-/// The statements of a fact. Of a digest only all of it is one; the state of a task is none.
+/// Takes statements out of events, facts, summaries and texts that were given.
+fn take_out(database: &Database, removal: &Removal<'_>, matcher: &Matcher, model: &dyn Embedder) -> Result<()> {
+    if matcher.is_empty() {
+        return Ok(());
+    }
+    let found = holding(database, removal, matcher)?;
+    clear_summaries(database, removal, &found, model)?;
+    for seq in found {
+        if removal.kind == Kind::Purged {
+            events::erase(database, seq, matcher, model)?;
+        } else {
+            events::hide(database, seq, matcher, model)?;
+        }
+    }
+    clear_facts(database, removal, matcher, model)?;
+    clear_given(database, removal.projects, matcher)
+}
+
+/// The sentences of a removed fact, but not all of its text, that a person stated as a fact of their own which holds.
+fn stated_apart(database: &Database, hiding: &Hiding<'_>, key: &statement::Key) -> Result<BTreeSet<Hash>> {
+    let whole = |text: &str| statements(key, text).first().map(|statement| statement.hash);
+    let mut apart = own_statements(database, hiding.home, hiding.item, key)?;
+    for text in hiding.said.iter().flat_map(texts_of) {
+        if let Some(hash) = whole(text) {
+            apart.remove(&hash);
+        }
+    }
+    Ok(apart)
+}
+
+/// The whole texts of a project's live facts that a person stated, but for one of them.
+fn own_statements(database: &Database, home: i64, item: &str, key: &statement::Key) -> Result<BTreeSet<Hash>> {
+    let sql = "SELECT text FROM fact WHERE project IN (?1, ?2) AND id <> ?3 AND state = 'live' AND maker = 'add' \
+               AND origin = 'user'";
+    let texts = database.all(sql, (home, project::USER, item), |row| Ok(row.get::<_, String>(0)?))?;
+    Ok(texts.iter().filter_map(|text| statements(key, text).first().map(|statement| statement.hash)).collect())
+}
+
+/// The statements of a fact. Of a digest only all of it is one.
 fn of_fact(key: &statement::Key, fact: &Fact) -> Vec<Statement> {
-    let mut found = statements(key, &fact.text);
+    let mut found: Vec<Statement> = texts_of(fact).flat_map(|text| statements(key, text)).collect();
     if is_digest(fact.fact_type) {
         found.truncate(1);
     }
-    if let Some((_, task)) = fact.text.split_once("] ").filter(|_| fact.fact_type == FactType::Task) {
-        found.extend(statements(key, task));
-    }
     found
+}
+
+/// The text of a fact, and that of a task without its state.
+fn texts_of(fact: &Fact) -> impl Iterator<Item = &str> {
+    let task = fact.text.split_once("] ").filter(|_| fact.fact_type == FactType::Task).map(|(_, task)| task);
+    std::iter::once(fact.text.as_str()).chain(task)
 }
 
 /// The projects that the facts of one are shown in.
@@ -123,13 +171,13 @@ fn in_reach(database: &Database, home: i64) -> Result<Vec<i64>> {
 }
 
 /// The events that make one of the statements.
-fn holding(database: &Database, projects: &[i64], matcher: &Matcher) -> Result<Vec<i64>> {
+fn holding(database: &Database, removal: &Removal<'_>, matcher: &Matcher) -> Result<Vec<i64>> {
     let mut found = Vec::new();
     let sql = format!("{} WHERE event.project = ?1", *log::COLUMNS);
-    for project in projects.iter().filter(|_| !matcher.is_empty()) {
+    for project in removal.projects {
         database.each(&sql, [project], |row| {
             let event = log::read_stored(row)?;
-            if events::holds(&event, matcher) {
+            if events::may_hide(&event, removal.kind) && events::holds(&event, matcher) {
                 found.push(event.seq);
             }
             Ok(())
@@ -142,44 +190,32 @@ fn holding(database: &Database, projects: &[i64], matcher: &Matcher) -> Result<V
 pub(crate) fn lift_item(database: &Database, item: &str, model: &dyn Embedder) -> Result<()> {
     let sql = "SELECT DISTINCT hash FROM tombstone WHERE item = ?1";
     let hashes = database.all(sql, [item], |row| hash_in(row.get_ref(0)?.as_blob().unwrap_or_default()))?;
-    database.run("DELETE FROM tombstone WHERE item = ?1", [item])?;
+    rows::remove_of_item(database, item, None)?;
     events::show(database, &hashes.into_iter().collect(), model)
 }
 
-/// Lifts the tombstones of statements that a person says again. Runs inside a transaction.
-pub(crate) fn lift_said(database: &Database, home: i64, text: &str, model: &dyn Embedder) -> Result<()> {
+/// Lifts the tombstones, up to a kind, of statements that are said again. Runs inside a transaction.
+pub(crate) fn lift_said(
+    database: &Database,
+    home: i64,
+    text: &str,
+    strongest: Kind,
+    model: &dyn Embedder,
+) -> Result<()> {
     let Some(tombstones) = Tombstones::load(database, home)? else { return Ok(()) };
-    let said: BTreeSet<Hash> = tombstones.find(text).into_iter().map(|(found, ..)| found.hash).collect();
-    lift(database, home, &said, model)
+    let said = tombstones.find(text).into_iter().filter(|(_, kind, _)| *kind <= strongest);
+    lift(database, home, &said.map(|(found, ..)| found.hash).collect(), model)
 }
 
-/// The same for a prompt that came after they were made: where it states them, and does not quote or ask.
+/// The same for a prompt that came after they were made, of what it states.
 pub(crate) fn lift_prompted(database: &Database, home: i64, event: &Event, model: &dyn Embedder) -> Result<()> {
     if !is_persons(event) {
         return Ok(());
     }
     let Some(tombstones) = Tombstones::load(database, home)? else { return Ok(()) };
-    let said: Vec<(usize, usize)> = sentences(&event.body)
-        .into_iter()
-        .filter(|sentence| !sentence.trim_end().ends_with(['?', '？', '؟']))
-        .map(|sentence| {
-            let start = sentence.as_ptr().addr() - event.body.as_ptr().addr();
-            (start, start + sentence.len())
-        })
-        .collect();
-    let found = tombstones.find(&event.body).into_iter().filter(|(found, _, made_ms)| {
-        let sentence = said.iter().find(|(start, end)| (*start..*end).contains(&found.start));
-        sentence.is_some_and(|(start, _)| *made_ms < event.ts_ms && opens(&event.body[*start..found.start]))
-    });
-    let again: BTreeSet<Hash> = found.map(|(found, ..)| found.hash).collect();
+    let older = tombstones.find(&event.body).into_iter().filter(|(.., made_ms)| *made_ms < event.ts_ms);
+    let again = prompts::stated(&event.body, older.map(|(found, ..)| found));
     lift(database, home, &again, model)
-}
-
-/// Whether a statement can begin after the words before it in its sentence: there are none, or they are set apart, as in
-/// `Remember: …` and `Actually, …`.
-fn opens(before: &str) -> bool {
-    let before = before.trim_end();
-    !before.chars().any(char::is_alphanumeric) || before.ends_with([':', '：', ',', '，', '、', ';', '—', '–', '-'])
 }
 
 /// Whether a person says something here, now.
@@ -189,8 +225,7 @@ fn is_persons(event: &Event) -> bool {
 
 fn lift(database: &Database, home: i64, hashes: &BTreeSet<Hash>, model: &dyn Embedder) -> Result<()> {
     for hash in hashes {
-        let sql = "DELETE FROM tombstone WHERE hash = ?1 AND project IN (?2, ?3)";
-        database.run(sql, params![hash, home, project::USER])?;
+        rows::remove_said(database, home, hash)?;
     }
     events::show(database, hashes, model)
 }
@@ -218,22 +253,7 @@ pub(crate) fn screen(database: &Database, home: i64, fact: &mut Fact, least: Kin
     Ok(!fact.text.is_empty())
 }
 
-/// Hides the statements of the facts that were forgotten before there were tombstones, once. Runs inside a transaction.
-pub(crate) fn adopt(database: &Database, now_ms: i64, model: &dyn Embedder) -> Result<()> {
-    if database.number(ADOPTED)? > 0 {
-        return Ok(());
-    }
-    database.set_number(ADOPTED, 1)?;
-    let sql = "SELECT DISTINCT id, project FROM fact WHERE state = 'forgotten' AND maker <> 'init' \
-               AND reason NOT IN (SELECT value FROM json_each(?1)) AND reason NOT LIKE ?2 \
-               AND NOT EXISTS (SELECT 1 FROM fact AS later WHERE later.id = fact.id AND later.version > fact.version)";
-    let withdrawn = serde_json::to_string(&WITHDRAWN).unwrap_or_default();
-    let forgotten = database
-        .all(sql, params![withdrawn, WITHDRAWN_IN_TEAM], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
-    for (id, home) in forgotten {
-        let said = facts::versions(database, &id)?;
-        let hiding = Hiding { home, item: &id, kind: Kind::Forgotten, said: &said, holds: "" };
-        hide(database, &Scene { project: home, now_ms }, &hiding, model)?;
-    }
-    Ok(())
+/// The answer to somebody else's statement that was forgotten or replaced.
+pub(crate) fn refused() -> Error {
+    Error::InvalidArgument("this was forgotten or replaced; it is kept again when a person says it again".to_owned())
 }

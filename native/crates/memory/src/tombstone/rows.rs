@@ -1,24 +1,37 @@
 //! Stores tombstones: keyed hashes of statements, and of the keys of events that were purged.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
-use rusqlite::params;
+use rusqlite::{Row, params};
 
 use codecairn_base::database::Database;
 use codecairn_base::error::{Error, Result};
 
 use super::statement::{Found, HASH_BYTES, Hash, Key, Matcher, Statement};
 use crate::project;
+use crate::words::Origin;
 
 /// The key in `meta` of the key of the hashes.
 const KEY: &str = "tombstone_key";
-/// The key in `meta` of the number of changes to tombstones, and of purges.
+/// The key in `meta` of the number of removals.
 const REVISION: &str = "removals";
+/// The key in `meta` of a random number that is another one after each change of the tombstones, also after one that was
+/// rolled back.
+const STATE: &str = "tombstone_state";
+
+thread_local! {
+    /// The tombstones that this thread read last, with their state and their project.
+    static LAST: RefCell<Option<(u64, i64, Rc<Tombstones>)>> = const { RefCell::new(None) };
+}
 
 /// Why a statement is not shown, from the weakest to the strongest reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
-    /// A newer one has taken its place; it stands in the history of its fact.
+    /// An agent, a rule or a model has put a newer one in its place; agents may say it again.
+    Revised,
+    /// A person has put a newer one in its place; it stands in the history of its fact.
     Superseded,
     /// It was forgotten; `restore` brings it back.
     Forgotten,
@@ -27,8 +40,14 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
+    /// That of a statement in whose place somebody puts another one.
+    pub(crate) fn of_replacement(by: Origin) -> Self {
+        if by == Origin::User { Self::Superseded } else { Self::Revised }
+    }
+
     fn name(self) -> &'static str {
         match self {
+            Self::Revised => "revised",
             Self::Superseded => "superseded",
             Self::Forgotten => "forgotten",
             Self::Purged => "purged",
@@ -37,6 +56,7 @@ impl Kind {
 
     fn of(name: &str) -> Self {
         match name {
+            "revised" => Self::Revised,
             "superseded" => Self::Superseded,
             "purged" => Self::Purged,
             _ => Self::Forgotten,
@@ -51,23 +71,33 @@ pub(crate) struct Tombstones {
 }
 
 impl Tombstones {
-    /// Those of a project, and those of all; `None` if there is none.
-    pub(crate) fn load(database: &Database, project: i64) -> Result<Option<Self>> {
+    /// Those of a project, and those of all; `None` if there is none. They are read again after a change only.
+    pub(crate) fn load(database: &Database, project: i64) -> Result<Option<Rc<Self>>> {
+        let state = database.number(STATE)?;
+        if state == 0 {
+            return Ok(None);
+        }
+        let known = LAST.with_borrow(|last| {
+            let known = last.as_ref().filter(|(of_state, of, _)| (*of_state, *of) == (state, project));
+            known.map(|(.., tombstones)| Rc::clone(tombstones))
+        });
+        if known.is_some() {
+            return Ok(known);
+        }
+        let Some(found) = Self::read(database, project)?.map(Rc::new) else { return Ok(None) };
+        LAST.set(Some((state, project, Rc::clone(&found))));
+        Ok(Some(found))
+    }
+
+    fn read(database: &Database, project: i64) -> Result<Option<Self>> {
         let sql = "SELECT hash, words, print, is_long, beginnings, kind, made_ms FROM tombstone \
                    WHERE project IN (?1, ?2) AND words > 0";
         let mut known: BTreeMap<Hash, (Kind, i64)> = BTreeMap::new();
         let rows = database.all(sql, [project::USER, project], |row| {
-            let hash = hash_in(row.get_ref(0)?.as_blob().unwrap_or_default())?;
-            let kind = Kind::of(&row.get::<_, String>(5)?);
-            let note = known.entry(hash).or_insert((kind, i64::MIN));
+            let (statement, kind) = (statement(row)?, Kind::of(&row.get::<_, String>(5)?));
+            let note = known.entry(statement.hash).or_insert((kind, i64::MIN));
             *note = (note.0.max(kind), note.1.max(row.get(6)?));
-            Ok(Statement {
-                hash,
-                words: row.get::<_, i64>(1)? as usize,
-                print: row.get::<_, i64>(2)?.cast_unsigned(),
-                is_long: row.get(3)?,
-                beginnings: row.get(4)?,
-            })
+            Ok(statement)
         })?;
         let Some(key) = key(database)?.filter(|_| !rows.is_empty()) else { return Ok(None) };
         Ok(Some(Self { matcher: Matcher::new(key, rows.into_iter()), known }))
@@ -81,6 +111,56 @@ impl Tombstones {
         };
         self.matcher.find(text).into_iter().map(note).collect()
     }
+}
+
+/// A statement from a row that begins with its hash, words, fingerprint, length and beginnings.
+fn statement(row: &Row<'_>) -> Result<Statement> {
+    Ok(Statement {
+        hash: hash_in(row.get_ref(0)?.as_blob().unwrap_or_default())?,
+        words: row.get::<_, i64>(1)? as usize,
+        print: row.get::<_, i64>(2)?.cast_unsigned(),
+        is_long: row.get(3)?,
+        beginnings: row.get(4)?,
+    })
+}
+
+/// The statements of one kind of tombstones of a project, with the time of each.
+pub(super) fn of_kind(database: &Database, project: i64, kind: Kind) -> Result<Vec<(Statement, i64)>> {
+    let sql = "SELECT hash, words, print, is_long, beginnings, made_ms FROM tombstone \
+               WHERE project = ?1 AND kind = ?2 AND words > 0";
+    database.all(sql, params![project, kind.name()], |row| Ok((statement(row)?, row.get(5)?)))
+}
+
+/// Deletes the tombstones of a statement in a project and in all.
+pub(super) fn remove_said(database: &Database, project: i64, hash: &Hash) -> Result<()> {
+    let sql = "DELETE FROM tombstone WHERE hash = ?1 AND project IN (?2, ?3)";
+    database.run(sql, params![hash, project, project::USER])?;
+    change_state(database)
+}
+
+/// Deletes the tombstones of an item; with `hash`, that of one of its statements.
+pub(super) fn remove_of_item(database: &Database, item: &str, hash: Option<&Hash>) -> Result<()> {
+    database.run("DELETE FROM tombstone WHERE item = ?1 AND (?2 IS NULL OR hash = ?2)", params![item, hash])?;
+    change_state(database)
+}
+
+/// Gives the tombstones of a project to another one.
+pub(super) fn move_to(database: &Database, from: i64, to: i64) -> Result<()> {
+    database.run("UPDATE OR IGNORE tombstone SET project = ?2 WHERE project = ?1", [from, to])?;
+    remove_of_project(database, from)
+}
+
+/// Deletes the tombstones of a project.
+pub(crate) fn remove_of_project(database: &Database, project: i64) -> Result<()> {
+    database.run("DELETE FROM tombstone WHERE project = ?1", [project])?;
+    change_state(database)
+}
+
+fn change_state(database: &Database) -> Result<()> {
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes).map_err(|error| Error::Internal(error.to_string()))?;
+    // SQLite's numbers have a sign, and 0 stands for none.
+    database.set_number(STATE, (u64::from_le_bytes(bytes) >> 1).max(1))
 }
 
 /// The key of this database's hashes, if it has one.
@@ -121,7 +201,7 @@ pub(super) fn put(database: &Database, maker: Maker<'_>, statements: &[Statement
         let values = params![project, hash, kind.name(), item, words, print, is_long, beginnings, now_ms];
         database.run(sql, values)?;
     }
-    Ok(())
+    change_state(database)
 }
 
 /// Stores a tombstone of the key of an event, by which another copy of it is known.
@@ -149,7 +229,7 @@ pub(crate) fn has_event(database: &Database, event_key: &str) -> Result<bool> {
 
 /// Whether a fact of this id was forgotten, if so it can be restored, or purged.
 pub(crate) fn has_fact(database: &Database, id: &str) -> Result<bool> {
-    let sql = "SELECT 1 FROM tombstone WHERE item = ?1 AND kind <> 'superseded' LIMIT 1";
+    let sql = "SELECT 1 FROM tombstone WHERE item = ?1 AND kind IN ('forgotten', 'purged') LIMIT 1";
     Ok(database.first(sql, [id], |_| Ok(()))?.is_some())
 }
 
