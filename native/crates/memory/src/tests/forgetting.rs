@@ -263,11 +263,135 @@ fn what_was_forgotten_before_there_were_tombstones_is_hidden() {
     memory.record(prompt("s", PORT)).unwrap();
     let id = add(&memory, PORT);
     memory.withdraw(&id, "wrong").unwrap();
-    let older = "DROP TABLE tombstone; DROP TABLE hidden; DROP TABLE project_folder; PRAGMA user_version = 5; \
-                 DELETE FROM meta WHERE key IN ('tombstone_key', 'tombstones_adopted')";
-    memory.write(|database| database.script(older)).unwrap();
+    make_older(&memory);
     drop(memory);
     assert!(!says_port(&render_all(&home.open())));
+}
+
+/// A database as the version before tombstones left it.
+fn make_older(memory: &Memory) {
+    let older = "DROP TABLE tombstone; DROP TABLE hidden; DROP TABLE project_folder; PRAGMA user_version = 5; \
+                 DELETE FROM meta WHERE key IN ('tombstone_key', 'tombstones_adopted', 'tombstone_state')";
+    memory.write(|database| database.script(older)).unwrap();
+}
+
+#[test]
+fn what_holds_when_older_forgotten_facts_are_hidden_stays() {
+    let (home, memory) = Home::new().open_kept();
+    for text in [PORT, OTHER, "The queue is named quetzal in production."] {
+        let id = add(&memory, text);
+        memory.withdraw(&id, "wrong").unwrap();
+    }
+    memory.record(prompt("s", &format!("Please note: {PORT}"))).unwrap();
+    memory.record(prompt("s", &format!("Forget this: {OTHER}"))).unwrap();
+    add(&memory, "The queue is named quetzal in production.");
+    make_older(&memory);
+    drop(memory);
+    let memory = home.open();
+    assert!(memory.list(&FactFilter::default(), 9).unwrap().iter().any(|fact| fact.text.contains("quetzal")));
+    let bodies: Vec<String> = memory.events(Some("s"), None, false, 9).unwrap().into_iter().map(|e| e.body).collect();
+    assert!(bodies.contains(&format!("Please note: {PORT}")), "{bodies:?}");
+    assert!(bodies.contains(&"Forget this: […]".to_owned()), "{bodies:?}");
+}
+
+#[test]
+fn a_prompt_that_asks_to_forget_lifts_nothing() {
+    let (_home, memory) = Home::new().open_kept();
+    let id = add(&memory, PORT);
+    memory.forget(&id, "").unwrap();
+    for text in ["Please forget this: @", "No longer true - @", "2026-11-02 10:11:12 INFO @", "Forget:\n- @"] {
+        memory.record(prompt("s", &text.replace('@', PORT))).unwrap();
+    }
+    assert!(!says_port(&render_all(&memory)), "{}", render_all(&memory));
+}
+
+#[test]
+fn a_restored_fact_leaves_the_words_that_it_had_replaced_out_of_sight() {
+    let (_home, memory) = Home::new().open_kept();
+    let seq = memory.record(prompt("s", PORT)).unwrap().seq.unwrap();
+    let id = add(&memory, PORT);
+    let new = PORT.replace("6001", "7001");
+    memory.update(&id, &FactChange { text: Some(new.clone()), ..FactChange::default() }).unwrap();
+    memory.forget(&id, "").unwrap();
+    memory.restore(&id, "").unwrap();
+    assert_eq!(memory.list(&FactFilter::default(), 9).unwrap()[0].text, new);
+    assert_eq!(memory.event(&format!("E{seq}")).unwrap().unwrap().body, "");
+}
+
+fn agents(text: &str) -> NewFact {
+    NewFact { origin: Origin::Agent, ..told(text, FactType::Discovery) }
+}
+
+#[test]
+fn an_agent_brings_nothing_back_and_takes_no_word_of_a_person_away() {
+    let (_home, memory) = Home::new().open_kept();
+    let id = add(&memory, PORT);
+    memory.forget(&id, "").unwrap();
+    let change =
+        |text: &str| FactChange { text: Some(text.into()), origin: Some(Origin::Agent), ..FactChange::default() };
+    let own = memory.add(agents("The staging queue is named heron these days")).unwrap().id;
+    let error = memory.update(&own, &change(PORT)).unwrap_err().to_string();
+    assert!(error.contains("forgotten or replaced"), "{error}");
+    // An agent corrects itself, and back; what the person said stays.
+    let said = memory.record(prompt("s", "The staging queue is named heron these days.")).unwrap().seq.unwrap();
+    let noted = memory.record(answer("s", "Noted: The staging queue is named heron these days.")).unwrap().seq.unwrap();
+    let body = |seq: i64| memory.event(&format!("E{seq}")).unwrap().unwrap().body;
+    memory.update(&own, &change("The staging queue is named finch these days")).unwrap();
+    assert_eq!(body(said), "The staging queue is named heron these days.");
+    assert_eq!(body(noted), "Noted: […]");
+    memory.update(&own, &change("The staging queue is named heron these days")).unwrap();
+    assert_eq!(memory.fact(&own).unwrap()[0].text, "The staging queue is named heron these days");
+    assert_eq!(body(noted), "Noted: The staging queue is named heron these days.");
+}
+
+#[test]
+fn a_sentence_that_a_person_stated_as_a_fact_of_its_own_holds_when_a_longer_fact_goes() {
+    let (_home, memory) = Home::new().open_kept();
+    let own = add(&memory, OTHER);
+    let id = add(&memory, &format!("{PORT} {OTHER}"));
+    memory.forget(&id, "").unwrap();
+    let live: Vec<String> = memory.list(&FactFilter::default(), 9).unwrap().into_iter().map(|fact| fact.id).collect();
+    assert_eq!(live, [own]);
+    assert!(!says_port(&render_all(&memory)));
+}
+
+#[test]
+fn nothing_is_left_of_a_line_that_only_introduced_a_statement() {
+    let (_home, memory) = Home::new().open_kept();
+    summary(&memory, "s", &format!("- Remember: {PORT}\n- {OTHER}"), "rule", vec![]);
+    let id = add(&memory, PORT);
+    memory.forget(&id, "").unwrap();
+    assert_eq!(memory.list(&FactFilter::default(), 9).unwrap()[0].text, format!("- {OTHER}"));
+}
+
+#[test]
+fn a_short_statement_is_purged_from_its_own_project_alone() {
+    let (home, memory) = Home::new().open_kept();
+    let elsewhere = home.open_as("elsewhere");
+    add(&elsewhere, "Use tabs.");
+    add(&elsewhere, PORT);
+    let (short, long) = (add(&memory, "Use tabs."), add(&memory, PORT));
+    memory.purge(&Selection::Items(vec![short, long])).unwrap();
+    let left: Vec<String> = elsewhere.list(&FactFilter::default(), 9).unwrap().into_iter().map(|f| f.text).collect();
+    assert_eq!(left, ["Use tabs."]);
+    assert!(memory.list(&FactFilter::default(), 9).unwrap().is_empty());
+}
+
+#[test]
+fn a_project_that_joins_brings_its_tombstones_and_a_purged_one_leaves_none() {
+    let (home, memory) = Home::new().open_kept();
+    let other = home.open_as("elsewhere");
+    let seq = other.record(answer("x", &format!("Noted. {PORT}"))).unwrap().seq.unwrap();
+    let id = add(&memory, PORT);
+    memory.forget(&id, "").unwrap();
+    let number = |memory: &Memory| memory.look(|_, project| Ok(project)).unwrap().unwrap();
+    memory.adopt_project(number(&other)).unwrap();
+    assert_eq!(memory.event(&format!("E{seq}")).unwrap().unwrap().body, "Noted. […]");
+    memory.purge(&Selection::Project).unwrap();
+    let left = memory.write(|database| {
+        database.only("SELECT count(*) FROM tombstone WHERE project > 0", [], |row| Ok(row.get::<_, i64>(0)?))
+    });
+    assert_eq!(left.unwrap(), 0);
 }
 
 #[test]
@@ -293,6 +417,17 @@ fn other_words_for_the_same_stay() {
     memory.forget(&id, "").unwrap();
     assert_eq!(memory.list(&FactFilter::default(), 9).unwrap().last().unwrap().id, kept);
     assert!(memory.events(None, None, false, 9).unwrap()[0].body.contains("port is 6001 in tests"));
+}
+
+#[test]
+fn a_replaced_version_of_what_repeats_a_forgotten_statement_is_in_no_list() {
+    let (_home, memory) = Home::new().open_kept();
+    let said = format!("- **{}**", PORT.trim_end_matches('.'));
+    memory.record(NewEvent { hook: "import".into(), ..prompt("s", &said) }).unwrap();
+    memory.add(told(&said, FactType::Note)).unwrap();
+    let id = add(&memory, PORT);
+    memory.forget(&id, "").unwrap();
+    assert!(!says_port(&render_all(&memory)), "{}", render_all(&memory));
 }
 
 proptest::proptest! {
