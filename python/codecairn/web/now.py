@@ -135,7 +135,7 @@ class Shown:
     Attributes:
         injection: What was shown, where and when.
         prompt: The prompt that it was shown with; empty if there was none.
-        items: Id, version, title, and whether the item is a fact; without a title if it is private or was purged.
+        items: Id, version, title, and whether the item is a fact; without a title if it is private, forgotten or purged.
     """
 
     injection: Injection
@@ -234,7 +234,7 @@ def _title(memory: Memory, id_: str) -> tuple[str, bool]:
         (found,) = memory.get(id_)
     except CodecairnError:
         return "", False  # it was purged, or is no record: a statement of the repository
-    if found.is_private:
+    if found.is_private or (isinstance(found, Fact) and found.state == "forgotten"):
         return "", isinstance(found, Fact)
     text = found.text if isinstance(found, Fact) else found.body
     return found.title or text[:120], isinstance(found, Fact)
