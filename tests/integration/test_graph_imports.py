@@ -106,6 +106,52 @@ def test_module_of_go_is_the_published_one_unless_it_is_replaced(
         assert not found.possible
 
 
+_RENAMED = {
+    "cargo": (
+        {
+            "Cargo.toml": '[package]\nname = "shop"\n[dependencies]\n'
+            'cash = { package = "money-core", path = "money" }\n',
+            "src/main.rs": "use cash::round_up;\nfn main() { round_up(2); }\n",
+            "money/Cargo.toml": '[package]\nname = "money-core"\n',
+            "money/src/lib.rs": "pub fn round_up(n: i64) -> i64 { n }\n",
+        },
+        "round_up",
+        "src/main.rs",
+    ),
+    "npm": (
+        {
+            "package.json": '{"name": "shop", "dependencies": {"cash": "workspace:@acme/money@*"}}',
+            "src/main.ts": "import { roundUp } from 'cash';\nroundUp(2);\n",
+            "money/package.json": '{"name": "@acme/money", "main": "index.ts"}',
+            "money/index.ts": "export function roundUp(n: number) { return n; }\n",
+        },
+        "roundUp",
+        "src/main.ts",
+    ),
+    "vendored": (
+        {
+            "go.mod": "module example.com/shop\n\nrequire example.com/money v1.0.0\n",
+            "main.go": 'package main\n\nimport cash "example.com/money"\n\nfunc main() { cash.RoundUp(2) }\n',
+            "vendor/example.com/money/money.go": "package money\n\nfunc RoundUp(n int) int { return n }\n",
+        },
+        "RoundUp",
+        "main.go",
+    ),
+}
+
+
+@pytest.mark.parametrize("project", list(_RENAMED))
+def test_dependency_under_another_name_or_in_a_folder_of_copies_is_followed(
+    folder: Repository, project: str
+) -> None:
+    files, name, user = _RENAMED[project]
+    folder.write_all(files)
+    with Workspace.open(folder.root) as workspace:
+        (use,) = workspace.graph.callers(name, kinds=["call", "method_call"])
+        assert use.path == user
+        assert use.is_resolved
+
+
 def test_default_import_that_is_exported_by_name_is_followed(folder: Repository) -> None:
     folder.write_all(
         {

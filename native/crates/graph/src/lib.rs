@@ -50,6 +50,7 @@ mod prototypes;
 mod queries;
 mod reachability;
 mod receiver;
+mod renamed_dependencies;
 mod repository_layout;
 mod resolver;
 mod scip_evidence;

@@ -8,6 +8,7 @@ use super::branch::{Branch, Load};
 use super::family::Family;
 use super::paths::folder_of;
 use super::paths::{is_below, joined, text_ends};
+use super::renamed_dependencies;
 use super::repository_layout::NamedFolder;
 use super::scoped_name::last;
 
@@ -189,23 +190,35 @@ impl<L: Load> Branch<'_, L> {
                 return found;
             }
         }
-        for package in &self.layout().packages {
-            let Some(rest) = source.strip_prefix(&package.name) else { continue };
-            let inside = |path: &str| joined(&package.folder, path).and_then(|path| self.script_file(&path));
-            let found = match rest.strip_prefix('/') {
-                Some(rest) => {
-                    let exported = self.exported(package, rest);
-                    exported.or_else(|| inside(rest)).or_else(|| inside(&format!("src/{rest}")))
-                }
-                None if rest.is_empty() => self.package_entry(package),
-                None => continue,
-            };
-            return found.unwrap_or(Module::Unknown);
+        let (packages, renamed) = (&self.layout().packages, &self.layout().renamed_packages);
+        if let Some(renamed) = renamed_dependencies::find(renamed, path, source)
+            && let (Some(package), Some(rest)) = (renamed.among(packages), renamed.rest_of(source))
+        {
+            return self.in_package(package, rest).unwrap_or(Module::Unknown);
+        }
+        for package in packages {
+            if let Some(rest) =
+                source.strip_prefix(&package.name).filter(|rest| rest.is_empty() || rest.starts_with('/'))
+            {
+                return self.in_package(package, rest).unwrap_or(Module::Unknown);
+            }
         }
         // Set up by a bundler, mostly so.
         let rest = source.strip_prefix("@/").or_else(|| source.strip_prefix("~/"));
         let found = rest.and_then(|rest| self.first_ending(from, &format!("src/{rest}"), &SCRIPT_ENDS));
         found.unwrap_or(Module::External)
+    }
+
+    /// The file that is meant by the name of a package and the rest of an import, which begins with a `/` or is empty.
+    fn in_package(&self, package: &NamedFolder, rest: &str) -> Option<Module> {
+        let inside = |path: &str| joined(&package.folder, path).and_then(|path| self.script_file(&path));
+        match rest.strip_prefix('/') {
+            Some(rest) => {
+                let exported = self.exported(package, rest);
+                exported.or_else(|| inside(rest)).or_else(|| inside(&format!("src/{rest}")))
+            }
+            None => self.package_entry(package),
+        }
     }
 
     /// The file that is meant by the name of a package, or by its folder.
@@ -261,12 +274,15 @@ impl<L: Load> Branch<'_, L> {
                 continue;
             }
             if !self.layout().sees_go_module(self.path(from), module) {
-                return Module::External;
+                break;
             }
             let folder = joined(&module.folder, rest).unwrap_or_default();
             return Module::of(self.go_files(&folder)).unwrap_or(Module::Unknown);
         }
-        Module::External
+        // A copy that is kept beside the module's own code.
+        let home = self.layout().go_module_of(self.path(from));
+        let vendored = home.and_then(|home| joined(&home.folder, &format!("vendor/{source}")));
+        vendored.and_then(|folder| Module::of(self.go_files(&folder))).unwrap_or(Module::External)
     }
 
     /// The files of a package, without its tests.
@@ -306,7 +322,12 @@ impl<L: Load> Branch<'_, L> {
             }
             Some("self" | "super") => children,
             Some(first) => {
-                if let Some(named) = layout.crates.iter().find(|named| named.name == first) {
+                let renamed = renamed_dependencies::find(&layout.renamed_crates, path, first);
+                let named = renamed.map_or_else(
+                    || layout.crates.iter().find(|named| named.name == first),
+                    |renamed| renamed.among(&layout.crates),
+                );
+                if let Some(named) = named {
                     parts.remove(0);
                     root_of(named)
                 } else {

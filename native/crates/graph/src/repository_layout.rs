@@ -8,6 +8,7 @@ use codecairn_base::id::BlobId;
 use codecairn_index::view::{FileIndex, View};
 
 use super::paths::{folder_of, is_below, joined, text_ends};
+use super::renamed_dependencies::{self, RenamedDependency};
 
 /// A folder under the name that imports know it by.
 #[derive(Debug, Clone)]
@@ -81,6 +82,9 @@ pub(super) struct Layout {
     go_workspaces: Vec<Vec<String>>,
     pub(super) crates: Vec<NamedFolder>,
     pub(super) aliases: Vec<Alias>,
+    /// Dependencies that are imported under another name than their own.
+    pub(super) renamed_crates: Vec<RenamedDependency>,
+    pub(super) renamed_packages: Vec<RenamedDependency>,
 }
 
 impl Layout {
@@ -97,10 +101,16 @@ impl Layout {
             if is_tsconfig || matches!(name, "package.json" | "go.mod" | "go.work" | "Cargo.toml") {
                 let Some(text) = text(file.blob) else { continue };
                 match name {
-                    "package.json" => layout.packages.extend(package(&text, folder)),
+                    "package.json" => {
+                        layout.packages.extend(package(&text, folder));
+                        layout.renamed_packages.extend(renamed_dependencies::of_npm(&text, folder));
+                    }
                     "go.mod" => layout.go_modules.extend(go_module(&text, folder)),
                     "go.work" => layout.go_workspaces.push(go_workspace(&text, folder)),
-                    "Cargo.toml" => layout.crates.extend(cargo_package(&text, folder)),
+                    "Cargo.toml" => {
+                        layout.crates.extend(cargo_package(&text, folder));
+                        layout.renamed_crates.extend(renamed_dependencies::of_cargo(&text, folder));
+                    }
                     _ => layout.aliases.extend(aliases(&text, folder)),
                 }
             }
@@ -151,12 +161,17 @@ impl Layout {
     /// Whether the files of a path import a Go module from the repository: their own one, one that theirs replaces by a
     /// folder, and one in a workspace with theirs. Others come from where they are published.
     pub(super) fn sees_go_module(&self, path: &str, module: &NamedFolder) -> bool {
-        let around = self.go_modules.iter().filter(|named| is_below(path, &named.folder));
-        let Some(home) = around.max_by_key(|named| named.folder.len()) else { return true };
+        let Some(home) = self.go_module_of(path) else { return true };
         let are_together = |folders: &Vec<String>| folders.contains(&home.folder) && folders.contains(&module.folder);
         home.folder == module.folder
             || home.replacements.contains(&module.folder)
             || self.go_workspaces.iter().any(are_together)
+    }
+
+    /// The innermost Go module around a path.
+    pub(super) fn go_module_of(&self, path: &str) -> Option<&NamedFolder> {
+        let around = self.go_modules.iter().filter(|named| is_below(path, &named.folder));
+        around.max_by_key(|named| named.folder.len())
     }
 
     /// The innermost crate around a path.
