@@ -6,8 +6,8 @@ use codecairn_base::error::Result;
 use codecairn_model::embed::Embedder;
 
 use super::candidate::{Candidate, EventContext};
-use crate::salience;
 use crate::words::{FactType, Origin, Role};
+use crate::{salience, tombstone};
 
 /// The statements of a turn that are worth remembering.
 pub(super) fn find(moment: &EventContext<'_>, model: &dyn Embedder) -> Result<Vec<Candidate>> {
@@ -15,6 +15,7 @@ pub(super) fn find(moment: &EventContext<'_>, model: &dyn Embedder) -> Result<Ve
     let origin = if event.role == Role::User { Origin::User } else { Origin::Agent };
     let before = said_before(moment)?;
     let found = salience::statements(&event.body, event.role, &before, model).into_iter();
+    let found = found.filter(|statement| !tombstone::asks_to_forget(&statement.text));
     let candidate = |statement: salience::Statement| {
         let tag = tag(statement.fact_type);
         Candidate::new(statement.fact_type, statement.text, origin, statement.probability, tag)

@@ -306,6 +306,14 @@ fn a_prompt_that_asks_to_forget_lifts_nothing() {
 }
 
 #[test]
+fn a_request_to_forget_is_no_fact() {
+    let (_home, memory) = Home::new().open_kept();
+    memory.record(prompt("s", &format!("Please forget this: {PORT}"))).unwrap();
+    memory.record(prompt("s", &format!("Vergiss bitte endgültig: {PORT}"))).unwrap();
+    assert_eq!(memory.list(&FactFilter::default(), 9).unwrap(), []);
+}
+
+#[test]
 fn a_restored_fact_leaves_the_words_that_it_had_replaced_out_of_sight() {
     let (_home, memory) = Home::new().open_kept();
     let seq = memory.record(prompt("s", PORT)).unwrap().seq.unwrap();

@@ -41,6 +41,7 @@ use crate::{log, project};
 pub(crate) use adoption::{adopt, join};
 pub(crate) use derived::{REASON, cleared, drop_summaries, is_digest};
 pub(crate) use events::{COLUMN, apply, cut_purged, mark};
+pub(crate) use prompts::asks_to_forget;
 pub(crate) use rows::{Kind, Tombstones, bump, has_event, has_fact, put_event, put_fact, remove_of_project, revision};
 
 /// The hook of events that other tools recorded.

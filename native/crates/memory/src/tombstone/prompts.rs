@@ -55,19 +55,28 @@ pub(super) fn stated(body: &str, found: impl IntoIterator<Item = Found>) -> BTre
     found.into_iter().filter(states).map(|found| found.hash).collect()
 }
 
+/// Whether a sentence asks for something to be forgotten. `Never forget to …` does not.
+pub(crate) fn asks_to_forget(sentence: &str) -> bool {
+    let mut words = tokens(sentence).map(str::to_lowercase).skip_while(|word| is_affirming(word));
+    let negations = ["不", "别", "別", "勿", "忘れない", "忘れず", "忘れるな"];
+    words.next().is_some_and(|word| is_forgetting(&word) && !negations.iter().any(|negation| word.contains(negation)))
+}
+
 /// Whether a text is nothing but words that may stand before a statement that holds.
 fn affirms(text: &str) -> bool {
-    tokens(text).all(|word| {
-        let word = word.to_lowercase();
-        AFFIRMING.iter().any(|line| line.split(' ').any(|known| known == word))
-    })
+    tokens(text).all(|word| is_affirming(&word.to_lowercase()))
+}
+
+fn is_affirming(word: &str) -> bool {
+    AFFIRMING.iter().any(|line| line.split(' ').any(|known| known == word))
 }
 
 fn speaks_of_forgetting(text: &str) -> bool {
-    tokens(text).any(|word| {
-        let word = word.to_lowercase();
-        FORGETTING.iter().any(|stem| word.starts_with(stem) || !stem.is_ascii() && word.contains(stem))
-    })
+    tokens(text).any(|word| is_forgetting(&word.to_lowercase()))
+}
+
+fn is_forgetting(word: &str) -> bool {
+    FORGETTING.iter().any(|stem| word.starts_with(stem) || !stem.is_ascii() && word.contains(stem))
 }
 
 fn tokens(text: &str) -> impl Iterator<Item = &str> {
@@ -99,7 +108,7 @@ fn introductions(body: &str) -> Vec<(usize, &str)> {
 #[cfg(test)]
 mod tests {
     use super::super::statement::{Key, Matcher, statements};
-    use super::stated;
+    use super::{asks_to_forget, stated};
 
     fn states(prompt: &str, statement: &str) -> bool {
         let key = Key::new([7; 32]);
@@ -152,6 +161,24 @@ mod tests {
             "It is not true that @",
         ] {
             assert!(!states(&frame.replace('@', RULE), RULE), "{frame}");
+        }
+    }
+    #[test]
+    fn a_request_to_forget_begins_with_one() {
+        for text in
+            ["Forget this: we use tabs.", "Please forget that we use tabs", "Vergiss bitte: Tabs", "请忘记这个规则"]
+        {
+            assert!(asks_to_forget(text), "{text}");
+        }
+        for text in [
+            "Never forget to run make fmt.",
+            "The forgetful cache is off.",
+            "I forgot the key: add it.",
+            "不要忘记运行测试",
+            "テストを忘れないで",
+            "",
+        ] {
+            assert!(!asks_to_forget(text), "{text}");
         }
     }
 }
