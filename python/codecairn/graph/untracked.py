@@ -4,6 +4,7 @@ git would find them by `--exclude-standard`, which matches each file with all pa
 of forty `*a` takes it longer than anyone waits. The index has matched them already, in time that is linear.
 """
 
+import os
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
@@ -28,8 +29,13 @@ def untracked(root: Path, indexed: Iterable[str]) -> list[str]:
 
     def is_own(folder: PurePosixPath) -> bool:
         """Whether a folder belongs to this repository."""
-        if folder not in own:
-            own[folder] = is_own(folder.parent) and not (root / folder / ".git").exists()
-        return own[folder]
+        unknown: list[PurePosixPath] = []
+        while folder not in own:
+            unknown.append(folder)
+            folder = folder.parent
+        is_known = own[folder]
+        for inner in reversed(unknown):
+            is_known = own[inner] = is_known and not os.path.lexists(root / inner / ".git")
+        return is_known
 
     return [path for path in indexed if path not in tracked and is_own(PurePosixPath(path).parent)]
