@@ -86,7 +86,7 @@ impl<L: Load> Resolver<'_, L> {
         let row = facts.references[number as usize];
         let (kind, resolution) = self.reference(file, number)?;
         let is_value = match row.kind {
-            ReferenceKind::Value | ReferenceKind::Symbol => true,
+            ReferenceKind::Value | ReferenceKind::Symbol | ReferenceKind::Write => true,
             ReferenceKind::Bare => self.branch.family(file).reads_members(),
             _ => false,
         };

@@ -109,13 +109,20 @@ impl<'a, L: Load> Resolver<'a, L> {
     fn traced(&self, file: FileIndex, number: u32) -> Result<(EdgeKind, Resolution)> {
         let facts = self.facts(file)?;
         let row = facts.references[number as usize];
-        let (name, receiver) = (facts.text(row.name), facts.text(row.receiver));
+        let (name, mut receiver) = (facts.text(row.name), facts.text(row.receiver));
+        // The body of a class of Ruby is read as any other text.
+        let is_in_body =
+            row.kind == ReferenceKind::Bare && self.branch.family(file) == Family::Ruby && !receiver.is_empty();
+        if is_in_body {
+            receiver = "";
+        }
         let wanted = match row.kind {
             ReferenceKind::Call
             | ReferenceKind::Value
             | ReferenceKind::Decorator
             | ReferenceKind::Bare
-            | ReferenceKind::Symbol => SymbolCategory::Callable,
+            | ReferenceKind::Symbol
+            | ReferenceKind::Write => SymbolCategory::Callable,
             // A script makes instances of whatever a name holds.
             ReferenceKind::Construct if self.branch.family(file) == Family::Script => SymbolCategory::Callable,
             ReferenceKind::Construct | ReferenceKind::Type => SymbolCategory::Type,
@@ -150,8 +157,9 @@ impl<'a, L: Load> Resolver<'a, L> {
         let found = match row.kind {
             ReferenceKind::Value => self.as_value(found)?,
             ReferenceKind::Call | ReferenceKind::Construct => self.past_other_name(found)?,
-            ReferenceKind::Bare => self.called_alone(file, row.span.start, name, found)?,
+            ReferenceKind::Bare => self.called_alone(file, row.span.start, name, is_in_body, found)?,
             ReferenceKind::Symbol => self.named_by_symbol(file, row.span.start, name, found)?,
+            ReferenceKind::Write => self.written(name, found)?,
             ReferenceKind::Type | ReferenceKind::Decorator => found,
         };
         let found = match row.arguments {
@@ -165,7 +173,9 @@ impl<'a, L: Load> Resolver<'a, L> {
             })
         };
         let kind = match row.kind {
-            ReferenceKind::Type | ReferenceKind::Value | ReferenceKind::Symbol => EdgeKind::Reference,
+            ReferenceKind::Type | ReferenceKind::Value | ReferenceKind::Symbol | ReferenceKind::Write => {
+                EdgeKind::Reference
+            }
             ReferenceKind::Bare if self.branch.family(file).reads_members() => EdgeKind::Reference,
             ReferenceKind::Construct => EdgeKind::Construct,
             ReferenceKind::Call | ReferenceKind::Decorator if makes(&found)? => EdgeKind::Construct,

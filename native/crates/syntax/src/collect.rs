@@ -16,8 +16,11 @@ pub(crate) struct Facts {
     pub(crate) locals: Vec<NodeNumber>,
     pub(crate) closures: Vec<NodeNumber>,
     pub(crate) blocks: Vec<NodeNumber>,
+    pub(crate) early_blocks: Vec<NodeNumber>,
     pub(crate) patterns: Vec<NodeNumber>,
     pub(crate) early: Vec<NodeNumber>,
+    pub(crate) types: Vec<NodeNumber>,
+    pub(crate) groups: Vec<NodeNumber>,
     pub(crate) tokens: Vec<NodeNumber>,
     pub(crate) marks: Vec<Mark>,
     pub(crate) wrappers: Vec<NodeNumber>,
@@ -146,9 +149,12 @@ impl Facts {
         }
         self.locals.extend(node(roles.local));
         self.closures.extend(node(roles.closure));
-        self.blocks.extend(node(roles.block));
+        self.blocks.extend(node(roles.block).or(node(roles.early_block)));
+        self.early_blocks.extend(node(roles.early_block));
         self.patterns.extend(node(roles.pattern));
         self.early.extend(node(roles.early));
+        self.types.extend(node(roles.types));
+        self.groups.extend(node(roles.groups));
         self.tokens.extend(node(roles.tokens));
         self.wrappers.extend(node(roles.wrapper));
         self.attributes.extend(node(roles.attribute));
@@ -199,8 +205,11 @@ impl Facts {
             &mut self.locals,
             &mut self.closures,
             &mut self.blocks,
+            &mut self.early_blocks,
             &mut self.patterns,
             &mut self.early,
+            &mut self.types,
+            &mut self.groups,
             &mut self.wrappers,
             &mut self.attributes,
             &mut self.comments,
@@ -222,8 +231,11 @@ impl Facts {
         self.locals.clear();
         self.closures.clear();
         self.blocks.clear();
+        self.early_blocks.clear();
         self.patterns.clear();
         self.early.clear();
+        self.types.clear();
+        self.groups.clear();
         self.tokens.clear();
         self.marks.clear();
         self.wrappers.clear();

@@ -17,6 +17,8 @@ pub(crate) struct Naming {
     pub(crate) keeps_dollar: bool,
     /// Whether a file can name only what it defines or imports.
     pub(crate) lists_names: bool,
+    /// What the name of a function that assigns a member has behind that of the member; empty if none is called so.
+    pub(crate) setter: &'static str,
     /// Whether a member of a pointer is marked otherwise than one of an object.
     pub(crate) has_pointers: bool,
 }
@@ -149,7 +151,13 @@ mod tests {
 
     #[test]
     fn sigils_are_no_part_of_names() {
-        let ruby = Naming { section_separator: ".", keeps_dollar: false, lists_names: false, has_pointers: false };
+        let ruby = Naming {
+            section_separator: ".",
+            keeps_dollar: false,
+            lists_names: false,
+            setter: "=",
+            has_pointers: false,
+        };
         assert_eq!(
             ["@@count", ":name", "$stdout", "$", "&"].map(|name| ruby.clean(name)),
             ["count", "name", "stdout", "$", "&"]

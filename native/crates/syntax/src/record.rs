@@ -37,12 +37,23 @@ pub enum ReferenceKind {
     Bare = 5,
     /// It is given as a symbol, which may be one of the many that name a function: `before_action :load`.
     Symbol = 6,
+    /// A member is assigned or deleted: `self.size = 3`.
+    Write = 7,
 }
 
 impl ReferenceKind {
     /// The kind stored under a number, if there is one.
     pub fn from_number(number: u8) -> Option<Self> {
-        let all = [Self::Call, Self::Construct, Self::Type, Self::Value, Self::Decorator, Self::Bare, Self::Symbol];
+        let all = [
+            Self::Call,
+            Self::Construct,
+            Self::Type,
+            Self::Value,
+            Self::Decorator,
+            Self::Bare,
+            Self::Symbol,
+            Self::Write,
+        ];
         all.get(usize::from(number)).copied()
     }
 }
@@ -52,7 +63,8 @@ impl ReferenceKind {
 pub struct Reference {
     /// The name as written, without receiver.
     pub name: String,
-    /// The text before the name: `self`, `client.session`; empty without.
+    /// The text before the name: `self`, `client.session`; empty without. Of a name that stands alone in the body of a
+    /// class of Ruby it is `self`, which is the class there.
     pub receiver: String,
     /// How it is used.
     pub kind: ReferenceKind,

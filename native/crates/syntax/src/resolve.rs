@@ -13,7 +13,7 @@ use super::record::{Binding, Diagnostic, Evidence, Import, Reference, ReferenceK
 use super::scopes::{ChunkName, Scopes};
 use super::tree::{NodeNumber, Tree};
 use super::values::{ValueNames, first_name, known_names};
-use super::variables::{Reads, Variables};
+use super::variables::{Reads, Variables, Within, is_alone};
 
 /// The maximum number of syntax errors that are reported for a text.
 const MAX_DIAGNOSTICS: usize = 16;
@@ -60,18 +60,20 @@ fn references(facts: &Facts, known: &HashSet<&str>, tree: &Tree, text: &str, nam
     let (mut defined, mut last_defined) = (defined.into_iter().peekable(), None);
     let values = ValueNames::new(facts, known, tree, text, naming);
     let (variables, reads) = (Variables::new(facts, tree, text), Reads::new(facts, tree, text));
+    let mut types = Within::new(&facts.types, tree);
     let mut references = Vec::with_capacity(facts.references.len());
     for reference in &facts.references {
+        let kind = if types.has(reference.name) { ReferenceKind::Type } else { reference.kind };
         while let Some(name) = defined.next_if(|name| *name < reference.name) {
             last_defined = Some(name);
         }
         if defined.peek() == Some(&reference.name) {
             continue;
         }
-        if reference.kind == ReferenceKind::Value && !values.may_be_symbol(reference, tree, text) {
+        if kind == ReferenceKind::Value && !values.may_be_symbol(reference, tree, text) {
             continue;
         }
-        if reference.kind == ReferenceKind::Bare {
+        if matches!(kind, ReferenceKind::Bare | ReferenceKind::Write) {
             let is_call = match reference.receiver {
                 // `name` of `def name=(value)` is a part of a name.
                 None => {
@@ -97,19 +99,27 @@ fn references(facts: &Facts, known: &HashSet<&str>, tree: &Tree, text: &str, nam
             let is_scope = end < tree.end(receiver);
             reduced(if is_scope { written.trim_end().trim_end_matches("::") } else { written })
         });
+        if !naming.setter.is_empty() && is_alone(reference) && variables.is_in_class_body(reference.name) {
+            receiver = Some("self".to_owned());
+        }
         if let (true, Some(node), Some(written)) = (naming.has_pointers, reference.receiver, &mut receiver)
             && POINTER_METHODS.contains(&&*name)
         {
             let operator = text.get(tree.end(node) as usize..tree.start(reference.name) as usize);
             written.push_str(if operator.is_some_and(|operator| operator.contains('.')) { "." } else { "" });
         }
-        references.push(Reference {
+        let found = Reference {
             name: name.into_owned(),
             receiver: receiver.unwrap_or_default(),
-            kind: reference.kind,
+            kind,
             arguments: reference.arguments.and_then(|list| count(list, tree, text)),
             span: tree.span(reference.name),
-        });
+        };
+        if kind == ReferenceKind::Write && !naming.setter.is_empty() {
+            references.extend(assignment(found, naming.setter, text));
+        } else {
+            references.push(found);
+        }
     }
     for &span in &tree.macros {
         let next = facts.comments.partition_point(|node| tree.start(*node) <= span.start);
@@ -130,6 +140,17 @@ fn references(facts: &Facts, known: &HashSet<&str>, tree: &Tree, text: &str, nam
         references.dedup_by_key(|reference| reference.span.start);
     }
     references
+}
+
+/// The calls of a member that is assigned, whose setter is named by the sign of the assignment: `price=`. An operator reads
+/// the member as well: `cart.price += 1`.
+fn assignment(written: Reference, setter: &str, text: &str) -> impl Iterator<Item = Reference> {
+    let rest = text.get(written.span.end as usize..).unwrap_or_default().trim_start();
+    let name = format!("{}{setter}", written.name);
+    let read = Reference { kind: ReferenceKind::Call, ..written };
+    let setter = Reference { name, ..read.clone() };
+    let is_read = rest.starts_with(['+', '-', '*', '/', '%', '|', '&', '^', '<', '>']);
+    is_read.then_some(read).into_iter().chain([setter])
 }
 
 /// How many arguments a list has; none if there are too many.

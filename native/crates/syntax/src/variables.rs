@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::collect::{Facts, Use};
+use super::collect::{Definition, Facts, Use};
 use super::record::ReferenceKind;
 use super::tree::{NodeNumber, Tree};
 use super::values::first_name;
@@ -32,6 +32,7 @@ struct Part {
     outer: Option<u32>,
     /// Whether it sees the variables of the part around it.
     is_block: bool,
+    is_class: bool,
 }
 
 impl<'t> Variables<'t> {
@@ -41,16 +42,18 @@ impl<'t> Variables<'t> {
         }
         let is_part = |kind: Kind| kind != Kind::Constant;
         let defined = facts.definitions.iter().filter(|definition| is_part(definition.kind));
-        let mut nodes: Vec<(NodeNumber, bool)> = defined.map(|definition| (definition.node, false)).collect();
-        nodes.extend(facts.blocks.iter().map(|&node| (node, true)));
+        let is_class = |definition: &Definition| definition.kind == Kind::Class;
+        let mut nodes: Vec<(NodeNumber, bool, bool)> =
+            defined.map(|definition| (definition.node, false, is_class(definition))).collect();
+        nodes.extend(facts.blocks.iter().map(|&node| (node, true, false)));
         // Of a node that is both, the block decides.
-        nodes.sort_unstable_by_key(|&(node, is_block)| (node, !is_block));
-        nodes.dedup_by_key(|&mut (node, _)| node);
+        nodes.sort_unstable_by_key(|&(node, is_block, _)| (node, !is_block));
+        nodes.dedup_by_key(|&mut (node, ..)| node);
         let mut parts: Vec<Part> = Vec::with_capacity(nodes.len());
         let mut open: Vec<u32> = Vec::new();
-        for (start, is_block) in nodes {
+        for (start, is_block, is_class) in nodes {
             while open.pop_if(|outer| parts[*outer as usize].end <= start).is_some() {}
-            parts.push(Part { start, end: tree.next(start), outer: open.last().copied(), is_block });
+            parts.push(Part { start, end: tree.next(start), outer: open.last().copied(), is_block, is_class });
             open.push(parts.len() as u32 - 1);
         }
         let mut variables = Self { parts, bound: HashMap::new(), tree: Some((tree, text)) };
@@ -58,12 +61,21 @@ impl<'t> Variables<'t> {
             let part = variables.around(name);
             variables.bound.insert((tree.text(name, text), part), NodeNumber(0));
         }
+        for &groups in &facts.groups {
+            let part = variables.around(groups);
+            for name in named_groups(tree.text(groups, text)) {
+                variables.bound.entry((name, part)).or_insert(groups);
+            }
+        }
         let mut names = facts.locals.clone();
         names.extend(bound_by_patterns(facts, tree));
         names.sort_unstable();
         for name in names {
             let part = variables.around(name);
-            variables.bound.entry((tree.text(name, text), part)).or_insert(name);
+            let start = part.map(|part| variables.parts[part as usize].start);
+            let is_early = start.is_some_and(|start| facts.early_blocks.binary_search(&start).is_ok());
+            let first = if is_early { NodeNumber(0) } else { name };
+            variables.bound.entry((tree.text(name, text), part)).or_insert(first);
         }
         variables
     }
@@ -85,6 +97,11 @@ impl<'t> Variables<'t> {
         true
     }
 
+    /// Whether a node is in the body of a class, and in no function or block inside.
+    pub(super) fn is_in_class_body(&self, node: NodeNumber) -> bool {
+        self.around(node).is_some_and(|part| self.parts[part as usize].is_class)
+    }
+
     /// The innermost part around a node.
     fn around(&self, node: NodeNumber) -> Option<u32> {
         let next = self.parts.partition_point(|part| part.start <= node);
@@ -99,24 +116,44 @@ impl<'t> Variables<'t> {
     }
 }
 
+/// The names of the groups of a regular expression: `status` of `/(?<status>\d+)/`. With code inside, it binds none.
+fn named_groups(expression: &str) -> impl Iterator<Item = &str> {
+    let literal = if expression.contains("#{") { "" } else { expression };
+    let names = literal.split("(?<").skip(1).filter_map(|rest| rest.split_once('>')).map(|(name, _)| name);
+    names.filter(|name| !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || char == '_'))
+}
+
 /// The names that stand alone in patterns.
 fn bound_by_patterns(facts: &Facts, tree: &Tree) -> Vec<NodeNumber> {
-    let mut patterns = facts.patterns.iter().map(|&pattern| (pattern, tree.next(pattern))).peekable();
-    let mut end = NodeNumber(0);
-    let mut bound = Vec::new();
-    for reference in facts.references.iter().filter(|reference| is_alone(reference)) {
-        while let Some((_, behind)) = patterns.next_if(|(start, _)| *start <= reference.name) {
-            end = end.max(behind);
-        }
-        if reference.name < end {
-            bound.push(reference.name);
-        }
+    let mut patterns = Within::new(&facts.patterns, tree);
+    let alone = facts.references.iter().filter(|reference| is_alone(reference)).map(|reference| reference.name);
+    alone.filter(|&name| patterns.has(name)).collect()
+}
+
+/// Tells which nodes lie in some others; asked in order of position.
+pub(super) struct Within<'a> {
+    rest: std::slice::Iter<'a, NodeNumber>,
+    tree: &'a Tree,
+    end: NodeNumber,
+}
+
+impl<'a> Within<'a> {
+    /// In any of `nodes`, which are in order.
+    pub(super) fn new(nodes: &'a [NodeNumber], tree: &'a Tree) -> Self {
+        Self { rest: nodes.iter(), tree, end: NodeNumber(0) }
     }
-    bound
+
+    pub(super) fn has(&mut self, node: NodeNumber) -> bool {
+        while let Some(&start) = self.rest.as_slice().first().filter(|start| **start <= node) {
+            self.rest.next();
+            self.end = self.end.max(self.tree.next(start));
+        }
+        node < self.end
+    }
 }
 
 /// Whether a use is of a name that stands alone.
-fn is_alone(reference: &Use) -> bool {
+pub(super) fn is_alone(reference: &Use) -> bool {
     reference.kind == ReferenceKind::Bare && reference.receiver.is_none()
 }
 
@@ -130,7 +167,8 @@ pub(super) struct Reads<'t> {
 
 impl<'t> Reads<'t> {
     pub(super) fn new(facts: &Facts, tree: &Tree, text: &'t str) -> Self {
-        let is_read = |reference: &Use| reference.kind == ReferenceKind::Bare && reference.receiver.is_some();
+        let is_member = |kind| matches!(kind, ReferenceKind::Bare | ReferenceKind::Write);
+        let is_read = |reference: &Use| is_member(reference.kind) && reference.receiver.is_some();
         if !facts.references.iter().any(is_read) {
             return Self::default();
         }

@@ -37,7 +37,12 @@
   operator: "@"
   operand: (call
     target: (identifier) @_attribute
-    (arguments (binary_operator left: (call target: (identifier) @name) operator: "::")))
+    (arguments [
+      (binary_operator left: (call target: (identifier) @name) operator: "::")
+      (binary_operator
+        left: (binary_operator left: (call target: (identifier) @name) operator: "::")
+        operator: "when")
+    ]))
   (#any-of? @_attribute "callback" "macrocallback")) @definition.function
 (unary_operator
   operator: "@"
@@ -59,21 +64,7 @@
   (do_block)
   (#eq? @_macro "defimpl"))
 
-; Types in use look like calls, and so does the function that a specification is about.
-(unary_operator
-  operator: "@"
-  operand: (call
-    target: (identifier) @_attribute
-    (arguments (binary_operator left: (call target: (identifier) @name) @reference.type operator: "::")))
-  (#any-of? @_attribute "spec" "callback"))
-(unary_operator
-  operator: "@"
-  operand: (call
-    target: (identifier) @_attribute
-    (arguments (binary_operator
-      left: (call (arguments (call target: (identifier) @name) @reference.type))
-      operator: "::")))
-  (#any-of? @_attribute "spec" "callback"))
+; Types in use look like calls.
 (binary_operator operator: "::" right: (call target: (identifier) @name) @reference.type)
 
 ; Calls.

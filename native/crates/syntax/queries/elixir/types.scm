@@ -17,3 +17,11 @@
 (call target: (identifier) @pattern)
 (dot right: (identifier) @pattern)
 (unary_operator operator: "@" operand: (identifier) @pattern)
+
+; Specifications name types alone, and the function that they are about.
+(unary_operator
+  operator: "@"
+  operand: (call
+    target: (identifier) @_attribute
+    (arguments) @types)
+  (#any-of? @_attribute "spec" "type" "typep" "opaque" "callback" "macrocallback"))

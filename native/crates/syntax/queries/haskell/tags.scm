@@ -29,6 +29,10 @@
   (variable) @name
   (prefix_id (_) @name)
 ]) @definition.function)
+(class_declarations declaration: (signature names: (binding_list name: [
+  (variable)
+  (prefix_id (_))
+] @name @definition.function)))
 (class_declarations declaration: (function name: [
   (variable) @name
   (prefix_id (_) @name)

@@ -11,6 +11,7 @@
 (local_binds decl: (function name: (variable) @local.early))
 (local_binds decl: (function) @block)
 [(lambda) (alternative)] @block
+(list_comprehension) @block.early
 
 ; Types, and names that are listed.
 [(signature) (data_type) (newtype) (type_synonym) (type_family) (exports) (import)] @pattern

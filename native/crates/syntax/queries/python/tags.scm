@@ -32,6 +32,20 @@
 (import_from_statement module_name: (_) @source name: (dotted_name) @import.name) @import
 (import_from_statement module_name: (_) @source (wildcard_import) @import.name) @import
 
+; Members that are assigned or deleted.
+[
+  (assignment left: (attribute object: (_) @receiver attribute: (identifier) @name))
+  (pattern_list (attribute object: (_) @receiver attribute: (identifier) @name))
+  (tuple_pattern (attribute object: (_) @receiver attribute: (identifier) @name))
+  (list_pattern (attribute object: (_) @receiver attribute: (identifier) @name))
+  (list_splat_pattern (attribute object: (_) @receiver attribute: (identifier) @name))
+  (for_statement left: (attribute object: (_) @receiver attribute: (identifier) @name))
+  (for_in_clause left: (attribute object: (_) @receiver attribute: (identifier) @name))
+  (as_pattern_target (attribute object: (_) @receiver attribute: (identifier) @name))
+  (delete_statement (attribute object: (_) @receiver attribute: (identifier) @name))
+  (delete_statement (expression_list (attribute object: (_) @receiver attribute: (identifier) @name)))
+] @reference.write
+
 ; Functions and types that are handed on, kept or returned as values.
 (call arguments: (argument_list [(identifier) @name
   (attribute object: [(identifier) (attribute)] @receiver attribute: (identifier) @name)])) @reference.value

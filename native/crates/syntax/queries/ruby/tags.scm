@@ -40,6 +40,17 @@
     arguments: (argument_list [(constant) (scope_resolution)] @implement)
     (#any-of? @_method "include" "prepend" "extend")))
 
+; Members that are assigned.
+[
+  (assignment left: (call receiver: (_) @receiver method: (identifier) @name))
+  (operator_assignment left: (call receiver: (_) @receiver method: (identifier) @name))
+  (left_assignment_list (call receiver: (_) @receiver method: (identifier) @name))
+  (destructured_left_assignment (call receiver: (_) @receiver method: (identifier) @name))
+  (rest_assignment (call receiver: (_) @receiver method: (identifier) @name))
+  (exception_variable (call receiver: (_) @receiver method: (identifier) @name))
+  (for pattern: (call receiver: (_) @receiver method: (identifier) @name))
+] @reference.write
+
 ; Calls.
 (call !receiver method: (identifier) @name) @reference.call
 (call receiver: (_) @receiver method: [(identifier) (constant)] @name) @reference.call

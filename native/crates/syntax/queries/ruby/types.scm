@@ -18,6 +18,7 @@
 (hash_splat_parameter name: (identifier) @local)
 (block_parameter name: (identifier) @local)
 (assignment left: (identifier) @local)
+(binary left: (regex) @local.groups operator: "=~")
 (operator_assignment left: (identifier) @local)
 (left_assignment_list (identifier) @local)
 (destructured_left_assignment (identifier) @local)

@@ -192,6 +192,7 @@ impl Layer {
             section_separator,
             keeps_dollar: DOLLAR_GRAMMARS.contains(&self.grammar),
             lists_names: LISTING_GRAMMARS.contains(&self.grammar),
+            setter: if self.grammar == "ruby" { "=" } else { "" },
             has_pointers: self.grammar == "cpp",
         };
         let (mut syntax, named) = resolve(&self.facts, &self.tree, text, naming);

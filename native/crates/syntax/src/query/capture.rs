@@ -35,10 +35,16 @@ pub(crate) struct Roles<T> {
     pub(crate) closure: Option<T>,
     /// A part of a function with variables of its own, which sees those around it.
     pub(crate) block: Option<T>,
+    /// Such a part that knows its variables from its beginning on.
+    pub(crate) early_block: Option<T>,
     /// The pattern whose bare names are bound, at any depth.
     pub(crate) pattern: Option<T>,
     /// A function or variable that a part of a text knows also before it is defined.
     pub(crate) early: Option<T>,
+    /// A part of a text in which names are those of types.
+    pub(crate) types: Option<T>,
+    /// A text whose named groups bind variables.
+    pub(crate) groups: Option<T>,
     /// A macro's arguments, kept as tokens.
     pub(crate) tokens: Option<T>,
     /// What tells it.
@@ -87,8 +93,11 @@ impl<T> Default for Roles<T> {
             local: None,
             closure: None,
             block: None,
+            early_block: None,
             pattern: None,
             early: None,
+            types: None,
+            groups: None,
             tokens: None,
             evidence: None,
             mark: None,
@@ -114,8 +123,9 @@ impl<T> Roles<T> {
         let is_told = self.definition.is_some() || self.mark.is_some() || self.embedded.is_some();
         let cuts = [&self.wrapper, &self.attribute, &self.comment, &self.open_scope].iter().any(|role| role.is_some());
         let types = self.evidence.is_some() || self.local.is_some() || self.tokens.is_some();
-        let types = types || self.closure.is_some() || self.block.is_some();
+        let types = types || self.closure.is_some() || self.block.is_some() || self.early_block.is_some();
         let types = types || self.pattern.is_some() || self.early.is_some();
+        let types = types || self.types.is_some() || self.groups.is_some();
         let uses = self.reference.is_some() || self.import.is_some() || self.base.is_some() || types;
         uses && !is_told && !cuts
     }
@@ -147,6 +157,7 @@ impl<T: Copy> Roles<T> {
             "reference.decorator" => put(&mut self.reference, (ReferenceKind::Decorator, step), capture),
             "reference.value" => put(&mut self.reference, (ReferenceKind::Value, step), capture),
             "reference.bare" => put(&mut self.reference, (ReferenceKind::Bare, step), capture),
+            "reference.write" => put(&mut self.reference, (ReferenceKind::Write, step), capture),
             "reference.symbol" => put(&mut self.reference, (ReferenceKind::Symbol, step), capture),
             "receiver" => put(&mut self.receiver, step, capture),
             "arguments" => put(&mut self.arguments, step, capture),
@@ -162,9 +173,12 @@ impl<T: Copy> Roles<T> {
             "tokens" => put(&mut self.tokens, step, capture),
             "local" => put(&mut self.local, step, capture),
             "closure" => put(&mut self.closure, step, capture),
+            "block.early" => put(&mut self.early_block, step, capture),
             "block" => put(&mut self.block, step, capture),
             "pattern" => put(&mut self.pattern, step, capture),
             "local.early" => put(&mut self.early, step, capture),
+            "local.groups" => put(&mut self.groups, step, capture),
+            "types" => put(&mut self.types, step, capture),
             "binding" => put(&mut self.binding, step, capture),
             "binding.type" => put(&mut self.evidence, (Evidence::Type, step), capture),
             "binding.value" => put(&mut self.evidence, (Evidence::Value, step), capture),
