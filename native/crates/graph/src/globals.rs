@@ -27,6 +27,7 @@ impl<L: Load> Resolver<'_, L> {
                 && row.kind != Kind::Method
                 && row.kind != Kind::Constant
                 && !is_nested
+                && !(family == Family::Ruby && !is_type(row.kind) && self.is_of_one_object(id)?)
             {
                 found.push(id);
             }

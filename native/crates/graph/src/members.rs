@@ -80,7 +80,10 @@ impl<L: Load> Resolver<'_, L> {
             for base in bases {
                 match base {
                     Value::Type(base) if base != of => {
-                        let found = self.members_of(base, name)?;
+                        let mut found = self.members_of(base, name)?;
+                        if !found.symbols.is_empty() && self.is_mixed_in(base)? {
+                            found = self.without_own(base, name, found)?;
+                        }
                         if !found.symbols.is_empty() {
                             return Ok(found);
                         }
@@ -91,6 +94,23 @@ impl<L: Load> Resolver<'_, L> {
             }
             Ok(Members { symbols: Vec::new(), is_complete })
         })
+    }
+
+    /// Whether a base is a module of Ruby, which gives on its methods of objects alone.
+    fn is_mixed_in(&self, base: SymbolId) -> Result<bool> {
+        Ok(self.branch.family(base.file) == Family::Ruby && self.row(base)?.kind == Kind::Module)
+    }
+
+    /// The members of a module without the methods of the module itself; if it has no others, those of its bases.
+    fn without_own(&self, module: SymbolId, name: &str, mut found: Members) -> Result<Members> {
+        let mut kept = Vec::with_capacity(found.symbols.len());
+        for id in found.symbols {
+            if !self.is_of_one_object(id)? {
+                kept.push(id);
+            }
+        }
+        found.symbols = kept;
+        if found.symbols.is_empty() { self.members_of_bases(module, name) } else { Ok(found) }
     }
 
     /// The order in which a class of PHP takes members from its bases, in whatever order it names them: from its traits,
