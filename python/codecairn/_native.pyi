@@ -10,7 +10,7 @@ __all__ = [
     "Definition", "Engine", "Freshness", "GarbageReport", "Graph", "Hit", "HitSpan",
     "IndexPreview", "IndexReport", "IndexTransfer", "Memory", "Mention", "NativeError",
     "OutsideState", "Problem", "Skip", "Status", "Use", "conflicts", "contained",
-    "contradiction_features", "copy_store", "error_kinds", "git_common_root", "git_excludes", "git_folders", "git_head",
+    "contradiction_features", "copy_store", "crash_log_fault", "error_kinds", "git_common_root", "git_excludes", "git_folders", "git_head",
     "hook", "hook_event", "hook_hosts", "hook_reply", "hooks_claimed", "hooks_folder",
     "hooks_log", "hooks_sweep", "hosts_loading", "is_rule_file", "is_store_sealed", "languages",
     "make_user_key", "memory_words", "pseudonym", "redacted", "rescue_store", "seal_store",
@@ -590,6 +590,7 @@ def make_user_key(key: str | Path) -> None: ...
 def tracked_below(folder: str | Path) -> list[str] | None:
     """The paths below a folder that git tracks, relative to it; None if git's index can't be read."""
 
+def crash_log_fault() -> str | None: ...
 def git_excludes() -> Path | None: ...
 def git_folders(root: str | Path) -> tuple[Path, Path] | None:
     """(folder of this worktree's own git state, folder that all worktrees share), if there is a repository."""

@@ -17,6 +17,7 @@ from codecairn.core.engine import Engine
 from codecairn.core.options import EngineOptions
 from codecairn.core.types.embedding import Delivery, Spending
 from codecairn.errors import CodecairnError, StoreDamaged
+from codecairn.paths.user import data_folder
 from support.answers import answers, answers_of_full_index
 from support.command import run
 from support.corpus import module_text
@@ -273,6 +274,24 @@ def test_folder_in_the_place_of_a_file_is_told_and_set_aside(
     assert run("doctor", "--repair", cwd=project.root).code == 0
     assert run("doctor", cwd=project.root).code == 0
     assert answers(project.root) == answers_of_full_index(project.root)
+
+
+def test_log_of_contents_that_ended_a_process_is_told_if_it_can_not_be_read(
+    project: Repository,
+) -> None:
+    log = data_folder() / "crashes"
+    log.mkdir()
+    try:
+        for arguments in ("doctor",), ("doctor", "--repair"):
+            outcome = run(*arguments, cwd=project.root)
+            assert (outcome.code, "crash-log" in outcome.out, str(log) in outcome.out) == (
+                1,
+                True,
+                True,
+            )
+    finally:
+        log.rmdir()
+    assert run("doctor", cwd=project.root).out == "the store is sound\n"
 
 
 def test_file_in_the_place_of_the_folder_of_segments_is_told_and_set_aside(

@@ -336,6 +336,11 @@ def rescue_store(store: Path, *, salvaging: bool) -> tuple[Path, int]:
         return _native.rescue_store(store, salvaging=salvaging)
 
 
+def crash_log_fault() -> str | None:
+    """Why the record of texts that ended a process can't be read, in words; `None` if it can, or if there is none."""
+    return _native.crash_log_fault()
+
+
 def git_excludes() -> Path | None:
     """The user's own file of git excludes; it need not exist."""
     return _native.git_excludes()

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codecairn.core.engine import rescue_store
+from codecairn.core.engine import crash_log_fault, rescue_store
 from codecairn.errors import StoreDamaged
 from codecairn.indexing.fork_safe import ForkSafeEngine
 from codecairn.indexing.lock_retry import LockRetry
@@ -22,11 +22,28 @@ def examine(
     repair: bool,
     index: "Callable[[], IndexReport]",
 ) -> "tuple[Problem, ...]":
-    """Every problem of the store, mended if asked to.
+    """Every problem of the store, mended if asked to, and of the record of texts that ended a process, which stays as it is.
 
     A database that can't be mended in place is set aside. What can still be read of it goes into a new one, vectors from
     outside and what they cost included; the rest comes from the files, which `index` takes in.
     """
+    from codecairn.core.types.maintenance import Problem
+
+    problems = _of_store(held, store=store, lock_retry=lock_retry, repair=repair, index=index)
+    if fault := crash_log_fault():
+        detail = f"{fault}; no parse is spared that ended a process"
+        problems += (Problem(code="crash-log", detail=detail, repaired=False),)
+    return problems
+
+
+def _of_store(
+    held: ForkSafeEngine,
+    *,
+    store: Path,
+    lock_retry: LockRetry,
+    repair: bool,
+    index: "Callable[[], IndexReport]",
+) -> "tuple[Problem, ...]":
     try:
         engine = held.opened(create=False)
         if not repair:

@@ -11,18 +11,21 @@
 //! Windows has no such signals: there [`CrashLog::watch`] only calls its work.
 
 use std::collections::BTreeMap;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::atomic_file::AtomicFile;
 #[cfg(unix)]
 use super::crash_signals as signals;
+use super::error::{Error, Result};
 use super::hash::ContentHash;
 use super::private_files;
 
 /// The file's name in the user's data folder.
 pub const CRASH_FILE: &str = "crashes";
 
-/// More than this is not read: ten thousand lines.
+/// More than this at the end of the file is not read: ten thousand lines.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// The signals by which a content ends a process.
@@ -78,11 +81,17 @@ impl std::fmt::Debug for CrashLog {
 
 impl CrashLog {
     /// Reads the log of this process's user; `None` if it is nowhere kept. A line counts for the version that wrote it,
-    /// which has no spaces. A file that can't be read counts as empty.
+    /// which has no spaces. A file that can't be read counts as empty. In one that is longer than what is read of it, the
+    /// lines of this version alone are left.
     pub fn open(version: &'static str) -> Option<Self> {
         let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
-        let bytes = private_files::read(&place.file, MAX_BYTES).unwrap_or_default();
-        let signals = Arc::new(parse(&String::from_utf8_lossy(&bytes), version));
+        let (text, is_whole) = read_end(&place.file, MAX_BYTES).unwrap_or((String::new(), true));
+        let signals = parse(&text, version);
+        if !is_whole {
+            // Without room for it, the file stays as it is.
+            let _ = write(&place.file, &signals, version);
+        }
+        let signals = Arc::new(signals);
         Some(Self { place, version, signals })
     }
 
@@ -110,6 +119,43 @@ impl CrashLog {
     }
 }
 
+/// Checks that the log of this process's user can be read, if it is kept anywhere and there is one.
+///
+/// # Errors
+/// [`Error::Io`] if it can't.
+pub fn check() -> Result<()> {
+    let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    match place.map(|place| read_end(&place.file, MAX_BYTES).map_err(|source| Error::io(&place.file, source))) {
+        Some(Err(error)) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// The last `max_bytes` of a file, and whether that is all of it; nothing if there is no file.
+fn read_end(path: &Path, max_bytes: u64) -> io::Result<(String, bool)> {
+    let mut file = match private_files::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((String::new(), true)),
+        opened => opened?,
+    };
+    let skipped = file.metadata()?.len().saturating_sub(max_bytes);
+    file.seek(SeekFrom::Start(skipped))?;
+    let mut bytes = Vec::new();
+    file.take(max_bytes).read_to_end(&mut bytes)?;
+    Ok((String::from_utf8_lossy(&bytes).into_owned(), skipped == 0))
+}
+
+/// Replaces the log by the lines of one version.
+fn write(path: &Path, lines: &Lines, version: &str) -> Result<()> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+        return Ok(());
+    };
+    let mut file = AtomicFile::create(folder, name)?;
+    for ((hash, language), signal) in lines {
+        file.write(format!("{hash} {language} {signal} {version}\n").as_bytes())?;
+    }
+    file.publish(&[])
+}
+
 /// The lines of one version: content and language, with the signal. What is no line of ours is passed over: one that a
 /// dying process wrote may be cut.
 fn parse(text: &str, version: &str) -> Lines {
@@ -126,6 +172,23 @@ fn parse(text: &str, version: &str) -> Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn end_of_a_long_log_counts_and_the_lines_of_other_versions_are_dropped() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(CRASH_FILE);
+        let others = "0a ruby SIGABRT 0+1\n".repeat(MAX_BYTES as usize / 20 + 1);
+        std::fs::write(&path, format!("{others}aa ruby SIGABRT 1+2\n")).unwrap();
+        keep_in(folder.path());
+        let log = CrashLog::open("1+2").unwrap();
+        assert_eq!(log.signals.values().collect::<Vec<_>>(), [&"SIGABRT"]);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "aa ruby SIGABRT 1+2\n");
+        assert!(check().is_ok());
+        std::fs::remove_file(&path).unwrap();
+        assert!(check().is_ok());
+        std::fs::create_dir(&path).unwrap();
+        assert!(check().unwrap_err().to_string().contains(CRASH_FILE));
+    }
 
     #[test]
     fn only_whole_lines_of_this_version_count() {

@@ -26,6 +26,13 @@ pub(crate) fn keep_crashes() {
     codecairn_base::crash_log::keep_in(&environment().data_folder());
 }
 
+/// Why the record of parses that ended a process can't be read; `None` if it can, or if there is none.
+#[pyfunction]
+pub(crate) fn crash_log_fault() -> Option<String> {
+    keep_crashes();
+    codecairn_base::crash_log::check().err().map(|error| error.to_string())
+}
+
 fn state() -> State {
     State::of(&environment(), Arc::new(SystemClock))
 }

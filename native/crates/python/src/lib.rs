@@ -40,7 +40,9 @@ mod _native {
     #[pymodule_export]
     use super::hit::{Hit, HitSpan};
     #[pymodule_export]
-    use super::hooks::{hook, hook_event, hook_hosts, hook_reply, hooks_claimed, hooks_folder, hooks_log, hooks_sweep};
+    use super::hooks::{
+        crash_log_fault, hook, hook_event, hook_hosts, hook_reply, hooks_claimed, hooks_folder, hooks_log, hooks_sweep,
+    };
     #[pymodule_export]
     use super::memory::Memory;
     #[pymodule_export]
