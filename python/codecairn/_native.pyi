@@ -7,6 +7,7 @@ from typing import Final, final
 from codecairn.core.requests import DefineRequest, SearchRequest, SimilarRequest
 
 __all__ = [
+    "MAX_PLACES",
     "Definition", "Engine", "Freshness", "GarbageReport", "Graph", "Hit", "HitSpan",
     "IndexPreview", "IndexReport", "IndexTransfer", "Memory", "Mention", "NativeError",
     "OutsideState", "Problem", "Skip", "Status", "Use", "conflicts", "contained",
@@ -16,6 +17,8 @@ __all__ = [
     "make_user_key", "memory_words", "pseudonym", "redacted", "rescue_store", "seal_store",
     "stemmed_words", "tracked_below", "translation",
 ]  # fmt: skip
+
+MAX_PLACES: Final[int]
 
 @final
 class Engine:

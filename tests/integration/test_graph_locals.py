@@ -208,8 +208,7 @@ def test_call_that_may_mean_a_local_is_counted_as_unresolved(folder: Repository)
         found = workspace.graph.callers("load")
         assert [use.line for use in found] == [19]
         kinds = [use.kind for use in found.unresolved]
-        # The call comes before the places where the name is no call.
-        assert (kinds, found.unresolved_count) == (["call", "mention", "mention"], 3)
+        assert (kinds, found.unresolved_count) == (["call"], 1)
         assert workspace.graph.callees("run").outside == ()
 
 

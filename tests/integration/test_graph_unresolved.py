@@ -5,6 +5,7 @@ import json
 import pytest
 
 from codecairn import Workspace
+from codecairn.core.graph_engine import MAX_PLACES
 from codecairn.graph.neighbours import MAX_UNRESOLVED
 from codecairn.graph.render import neighbours_lines
 from support.command import run
@@ -243,6 +244,26 @@ def test_filter_by_kind_keeps_places_of_an_unknown_kind(repository: Repository) 
     with Workspace.open(repository.root) as workspace:
         found = workspace.graph.callers("net_total", kinds=["call"])
     assert (len(found.unresolved), found.unresolved_count) == (MAX_UNRESOLVED, MAX_UNRESOLVED + 1)
+
+
+def test_many_places_are_counted_up_to_a_bound(repository: Repository) -> None:
+    repository.write("shop.py", "def net_total(cart):\n    return cart\n")
+    repository.write("cart.j2", "{{ net_total }} " * (MAX_PLACES + 1))
+    repository.commit()
+    with Workspace.open(repository.root) as workspace:
+        found = workspace.graph.callers("net_total")
+        lines = list(neighbours_lines(found))
+    assert found.unresolved_count == MAX_PLACES
+    assert "10,000 or more places of `net_total` could not be resolved (`codecairn uses net_total`):" in lines  # fmt: skip
+    assert "  at least 9,995 more" in lines
+
+
+def test_symbol_is_listed_once(repository: Repository) -> None:
+    repository.write("cart.rb", USED["a symbol of ruby"][0]["cart.rb"])
+    repository.commit()
+    with Workspace.open(repository.root) as workspace:
+        found = workspace.graph.callers("Cart.check_total")
+    assert [use.line for use in (*found.possible, *found.unresolved)] == [2]
 
 
 def test_command_and_its_document_show_the_places(repository: Repository) -> None:

@@ -47,7 +47,7 @@ class Pack:
         sections: What it holds, in the order in which it is read.
         left_out: What a limit or the budget cut off, by title and count.
         notes: What else to know: recoveries, candidates passed over.
-        unresolved_count: How many places of the symbol's name could not be resolved.
+        unresolved_count: How many places of the symbol's name could not be resolved; from 10,000 on, at least so many.
     """
 
     subject: str

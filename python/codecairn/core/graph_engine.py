@@ -18,6 +18,9 @@ from codecairn.core.types.graph import (
 )
 from codecairn.core.types.graph_analysis import Hub, Reach, TouchedCommunity
 
+MAX_PLACES = _native.MAX_PLACES
+"""So many unresolved places mean that many or more."""
+
 
 class GraphEngine:
     """The code graph of the branch that an engine has open. Definitions are named by the place of their name."""

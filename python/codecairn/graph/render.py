@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
+from codecairn.core.graph_engine import MAX_PLACES
 from codecairn.core.types.graph import (
     CallPath,
     Definition,
@@ -63,7 +64,10 @@ def _name_of_places(found: Neighbours) -> str:
 def unresolved_words(count: int, *, of: str = "", name: str = "") -> str:
     """`12 places of touched names could not be resolved`, with the command that lists all of a name."""
     listing = f" (`codecairn uses {name}`)" if _is_plain(name) else ""
-    return f"{counted(count, 'place')}{of} could not be resolved{listing}"
+    more = " or more" if count >= MAX_PLACES else ""
+    return (
+        f"{count:,}{more} {'place' if count == 1 else 'places'}{of} could not be resolved{listing}"
+    )
 
 
 def unresolved_lines(
@@ -75,7 +79,8 @@ def unresolved_lines(
         yield f"{unresolved_words(count, of=of, name=name)}:"
         yield from _rows(found, _source_and_code)
     if count > len(found):
-        yield f"  {count - len(found):,} more"
+        least = "at least " if count >= MAX_PLACES else ""
+        yield f"  {least}{count - len(found):,} more"
 
 
 def _is_plain(name: str) -> bool:

@@ -69,3 +69,4 @@ pub use queries::{Node, Occurrence, Role};
 pub use reachability::Direction;
 pub use scip_evidence::WrittenTimes;
 pub use symbol::SymbolId;
+pub use unresolved::MAX_PLACES;

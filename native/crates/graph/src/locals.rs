@@ -60,6 +60,35 @@ impl<L: Load> Resolver<'_, L> {
         Ok(Some(if is_known { Resolution::local(declared.span) } else { Resolution::unknown() }))
     }
 
+    /// Whether a name that is no use is a variable of the function around it, as far as the variables of its name are known:
+    /// where it is declared, and in languages whose functions have no blocks, or where a call of it would be a use, also
+    /// elsewhere in the function. `before` is the line before it.
+    pub(super) fn is_variable(&self, file: FileIndex, at: u32, name: &str, before: &str) -> bool {
+        let Ok(facts) = self.facts(file) else { return false };
+        let family = self.branch.family(file);
+        // A name in a list of a script may take the member of its name.
+        let is_member =
+            before.ends_with(['.', ':', '>']) || family == Family::Script && before.trim_end().ends_with(['{', ',']);
+        let is_here = |binding: &BindingRow| match family {
+            Family::Python => true,
+            Family::Ruby | Family::Elixir => binding.span.start <= at,
+            _ => binding.span.start == at && !binding.is_assigned,
+        };
+        let is_function = |symbol: &u32| matches!(facts.symbols[*symbol as usize].kind, Kind::Function | Kind::Method);
+        let mut functions = facts.chain(facts.enclosing(at)).filter(is_function);
+        !is_member
+            && functions.any(|function| {
+                let span = facts.symbols[function as usize].span;
+                facts.bindings_of(name).any(|binding| {
+                    binding.evidence.is_of_variable()
+                        && binding.evidence != Evidence::Member
+                        && span.contains(binding.span)
+                        && is_here(binding)
+                        && self.is_bound_at(file, binding, at)
+                })
+            })
+    }
+
     /// Whether the branch or the language defines a callable that a call without a receiver in a file may mean by a name.
     fn has_callable(&self, file: FileIndex, name: &str) -> Result<bool> {
         let (facts, family) = (self.facts(file)?, self.branch.family(file));

@@ -1,7 +1,45 @@
 //! Finds a name as a whole identifier in a text, by the signs that identifiers of its language may have.
 
+use std::ops::Range;
+
 use codecairn_index::view::File;
 use codecairn_syntax::language::{Class, Language};
+
+/// Bytes of a line that are looked at before a place and behind it.
+const MAX_AROUND: usize = 256;
+
+/// The line of a place, which moves on from one place of a text to the next.
+#[derive(Debug, Default)]
+pub(super) struct Line {
+    start: usize,
+    /// Up to where ends of lines were looked for.
+    seen: usize,
+}
+
+/// What stands around a place in its line.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Around<'t> {
+    /// The beginning of the line, up to the place at most.
+    head: &'t str,
+    pub(super) before: &'t str,
+    pub(super) after: &'t str,
+}
+
+impl Line {
+    /// What stands around a place, at most 256 bytes of each. The places of a text come in order.
+    pub(super) fn around<'t>(&mut self, text: &'t str, place: Range<usize>) -> Around<'t> {
+        let part = |from: usize, to: usize| &text[text.ceil_char_boundary(from)..text.floor_char_boundary(to)];
+        if let Some(end) = part(self.seen, place.start).rfind('\n') {
+            self.start = self.seen + end + 1;
+        }
+        self.seen = place.start;
+        Around {
+            head: part(self.start, place.start.min(self.start + MAX_AROUND)),
+            before: part(self.start.max(place.start.saturating_sub(MAX_AROUND)), place.start),
+            after: part(place.end, place.end + MAX_AROUND).lines().next().unwrap_or_default(),
+        }
+    }
+}
 
 /// A name as it stands in texts.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +79,7 @@ impl<'n> Spelling<'n> {
                 && !after.starts_with(joins)
                 && !before.ends_with(|char| signs.before.contains(char))
                 && !signs.is_longer(word, after)
-                && (!is_setter || is_assigned(after));
+                && (!is_setter || is_called(before) && is_assigned(after));
             is_whole.then_some((at, word.len()))
         })
     }
@@ -79,6 +117,11 @@ impl Signs {
         let Some(sign) = after.chars().next().filter(|&sign| self.behind.contains(sign)) else { return false };
         word.ends_with(is_word) && !(sign == '!' && after[1..].starts_with('='))
     }
+}
+
+/// Whether a name stands behind a receiver, or begins a symbol or a string: a variable has no setter.
+fn is_called(before: &str) -> bool {
+    before.ends_with(['.', ':', '"', '\''])
 }
 
 /// Whether something is assigned: `= 1`, `||= 1`, but not `== 1`, `=~ x`, `=> 1`.
@@ -119,18 +162,28 @@ pub(super) fn is_template(language: &Language) -> bool {
 }
 
 /// Whether a name stands in a line that only declares or describes: a line of comment, the type of a function apart from it.
-pub(super) fn is_declaration(language: &Language, before: &str, after: &str) -> bool {
-    let before = before.trim_start();
-    if language.line_comment.is_some_and(|mark| before.starts_with(mark)) {
+pub(super) fn is_declaration(language: &Language, around: &Around<'_>) -> bool {
+    let head = around.head.trim_start();
+    if language.line_comment.is_some_and(|mark| head.starts_with(mark)) {
         return true;
     }
     match language.id {
-        "elixir" => before.trim_end() == "@spec",
-        "erlang" => before.trim_end() == "-spec",
-        "haskell" | "purescript" | "idris" | "agda" => before.is_empty() && after.trim_start().starts_with("::"),
-        "elm" => before.is_empty() && after.trim_start().starts_with(':'),
+        "elixir" => head.trim_end() == "@spec",
+        "erlang" => head.trim_end() == "-spec",
+        "haskell" | "purescript" | "idris" | "agda" => is_listed(head, around.after, "::"),
+        "elm" => is_listed(head, around.after, ":"),
         _ => false,
     }
+}
+
+/// Whether a name stands in a list of names that begins a line and ends in a mark: `first, second :: Int`.
+fn is_listed(head: &str, after: &str, mark: &str) -> bool {
+    let is_names = |text: &str| text.chars().all(|char| is_word(char) || matches!(char, '\'' | ',' | ' '));
+    let Some((rest, _)) = after.split_once(mark) else { return false };
+    is_names(head)
+        && (head.is_empty() || head.trim_end().ends_with(','))
+        && is_names(rest)
+        && (rest.trim().is_empty() || rest.trim_start().starts_with(','))
 }
 
 /// Whether a name stands in quotes, and not as code within them (`"#{name}"`), or as a symbol: `:name`. Judged by its line alone.
@@ -149,6 +202,8 @@ pub(super) fn is_quoted(before: &str, after: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use codecairn_syntax::language::by_id;
+
     use super::*;
 
     fn columns(name: &str, language: &str, text: &str) -> Vec<usize> {
@@ -170,7 +225,48 @@ mod tests {
 
     #[test]
     fn method_that_an_assignment_calls_is_found_where_it_is_assigned() {
-        assert_eq!(columns("name=", "ruby", "a.name = 1; a.name == 1; b.name ||= 2; {name => 1}"), [2, 27]);
+        assert_eq!(columns("name=", "ruby", "a.name = 1; a.name == 1; b.name ||= 2; {name => 1}; name = 1"), [2, 27]);
+        assert_eq!(columns("name=", "ruby", "send(:name=, 1); send(\"name=\", 1)"), [6, 23]);
+    }
+
+    #[test]
+    fn line_of_each_place_is_that_around_it() {
+        let (text, mut line) = ("ä f(1)\n\n  f; f\nf", Line::default());
+        let places = text.match_indices('f').map(|(at, _)| line.around(text, at..at + 1));
+        let found: Vec<_> = places.map(|around| (around.before, around.after)).collect();
+        assert_eq!(found, [("ä ", "(1)"), ("  ", "; f"), ("  f; ", ""), ("", "")]);
+    }
+
+    #[test]
+    fn long_line_is_looked_at_near_the_place_alone() {
+        let text = format!("{}f{}", "ä".repeat(MAX_AROUND), "ä".repeat(MAX_AROUND));
+        let around = Line::default().around(&text, 2 * MAX_AROUND..2 * MAX_AROUND + 1);
+        assert_eq!([around.head, around.before, around.after].map(str::len), [MAX_AROUND; 3]);
+    }
+
+    #[test]
+    fn types_apart_from_their_functions_are_declarations() {
+        let is_declared = |language: &str, text: &str| {
+            let at = text.find("sum").unwrap();
+            is_declaration(by_id(language).unwrap(), &Line::default().around(text, at..at + 3))
+        };
+        for (language, text) in [
+            ("elixir", "  @spec sum(t) :: t when t: integer"),
+            ("haskell", "sum :: Int"),
+            ("haskell", "sum, other :: Int"),
+            ("haskell", "other, sum :: Int"),
+            ("haskell", "-- sum"),
+        ] {
+            assert!(is_declared(language, text), "{text}");
+        }
+        for (language, text) in [
+            ("elixir", "@spec other(sum) :: t"),
+            ("haskell", "f sum = x :: Int"),
+            ("haskell", "go sum, other :: Int"),
+            ("haskell", "sum other :: Int"),
+        ] {
+            assert!(!is_declared(language, text), "{text}");
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::resolver::Resolver;
 use super::scip_evidence::ScipCoverage;
 use super::scoped_name::normal;
 use super::symbol::SymbolId;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -257,19 +257,22 @@ impl<'a> Graph<'a> {
             let text = self.snapshot.blob_text(self.branch.view.file(file).blob)?;
             let facts = self.branch.facts(file)?;
             let edges = resolver.edges_naming(file, name)?;
+            let uses = edges.iter().rev().filter(|edge| edge.kind != EdgeKind::Import);
+            let uses: HashMap<u32, &Edge> = uses.map(|edge| (edge.span.start, edge)).collect();
+            let defined: HashSet<u32> = facts.symbols.iter().map(|row| row.name_span.start).collect();
             for (at, _) in text.match_indices(name) {
                 let is_whole = !text[..at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word);
                 if !is_whole {
                     continue;
                 }
                 let start = at as u32;
-                let defines = facts.symbols.iter().any(|row| row.name_span.start == start);
-                let imported = facts.imports.iter().any(|import| import.span.start <= start && start < import.span.end);
-                let edge = edges.iter().find(|edge| edge.span.start == start && edge.kind != EdgeKind::Import);
+                let edge = uses.get(&start);
+                let imported =
+                    || facts.imports.iter().any(|import| import.span.start <= start && start < import.span.end);
                 let role = match edge {
-                    _ if defines => Role::Definition,
+                    _ if defined.contains(&start) => Role::Definition,
                     Some(edge) => Role::Use(edge.kind),
-                    None if imported => Role::Use(EdgeKind::Import),
+                    None if imported() => Role::Use(EdgeKind::Import),
                     None if facts.is_remark(start) => Role::Remark,
                     None => Role::Mention,
                 };

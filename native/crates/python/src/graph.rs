@@ -105,6 +105,9 @@ type Reach = (
 /// A SCIP index: its file, the indexer, files as (that it decides, that changed, that are not indexed), and what is wrong.
 type Evidence = (String, String, (u32, u32, u32), String);
 
+/// So many places of names mean that many or more.
+pub(crate) const MAX_PLACES: usize = codecairn_graph::MAX_PLACES;
+
 /// The code graph of an engine's branch. Definitions are named by (path, line, column of the name).
 #[pyclass(frozen, module = "codecairn._native")]
 pub(crate) struct Graph(Py<Engine>);

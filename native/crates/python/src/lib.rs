@@ -36,6 +36,8 @@ mod _native {
     #[pymodule_export]
     use super::enter::NativeError;
     #[pymodule_export]
+    const MAX_PLACES: usize = super::graph::MAX_PLACES;
+    #[pymodule_export]
     use super::graph::{Definition, Graph, Mention, Use};
     #[pymodule_export]
     use super::hit::{Hit, HitSpan};

@@ -185,7 +185,7 @@ class Neighbours(Sequence[Use]):
         further: What is reached in more than one step, the nearest first; only if a depth was asked for.
         unresolved: For "callers", the likeliest places where the symbol's name stands and that could not be resolved or may
             mean many symbols: uses, code that no query reads, templates, strings. For "callees", the first such uses.
-        unresolved_count: How many such places there are.
+        unresolved_count: How many such places there are; from 10,000 on, at least so many.
         into_tests: How many uses outside of tests would be candidates for a symbol of tests, and are not shown.
     """
 

@@ -171,7 +171,7 @@ class Reach:
         uses: Their uses at the top of files, and candidates.
         unresolved: The first uses of their names that could not be resolved, and, of symbols without a known use, the
             likeliest places where their names stand.
-        unresolved_count: How many such places there are.
+        unresolved_count: How many such places there are; from 10,000 on, at least so many.
         hubs: Touched symbols that many use, the most important first.
         communities: Communities reached, the most symbols first.
     """
@@ -202,7 +202,7 @@ class Impact:
         possible: Candidates: uses that may mean a touched symbol, and few others.
         unresolved: The first places of the touched symbols' names that could not be resolved or may mean many symbols: as for
             `Reach`.
-        unresolved_count: How many such places there are.
+        unresolved_count: How many such places there are; from 10,000 on, at least so many.
         into_tests: How many uses outside of tests would be candidates for symbols of tests, and are not shown.
         tests: Tests that reach the change.
         test_files: Test files that may cover it, by rank, each with its labels.
