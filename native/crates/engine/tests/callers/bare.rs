@@ -175,14 +175,7 @@ fn a_property_is_called_by_reading_it() {
     ]);
     assert_eq!(
         found.callers("width"),
-        [
-            "a.py:7 receiver",
-            "a.py:8 receiver",
-            "a.py:9 receiver",
-            "a.py:13 receiver",
-            "a.py:14 receiver",
-            "a.py:15 receiver"
-        ]
+        ["a.py:7 receiver", "a.py:8 receiver", "a.py:9 receiver", "a.py:13 receiver", "a.py:15 receiver"]
     );
     assert_eq!(
         found.callers("height"),
