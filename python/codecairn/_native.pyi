@@ -7,15 +7,12 @@ from typing import Final, final
 from codecairn.core.requests import DefineRequest, SearchRequest, SimilarRequest
 
 __all__ = [
-    "MAX_PLACES",
-    "Definition", "Engine", "Freshness", "GarbageReport", "Graph", "Hit", "HitSpan",
-    "IndexPreview", "IndexReport", "IndexTransfer", "Memory", "Mention", "NativeError",
-    "OutsideState", "Problem", "Skip", "Status", "Use", "conflicts", "contained",
-    "contradiction_features", "copy_store", "crash_log_fault", "error_kinds", "git_common_root", "git_excludes", "git_folders", "git_head",
-    "hook", "hook_event", "hook_hosts", "hook_reply", "hooks_claimed", "hooks_folder",
-    "hooks_log", "hooks_sweep", "hosts_loading", "is_rule_file", "is_store_sealed", "languages",
-    "make_user_key", "memory_words", "pseudonym", "redacted", "rescue_store", "seal_store",
-    "stemmed_words", "tracked_below", "translation",
+    "MAX_PLACES", "Definition", "Engine", "Freshness", "GarbageReport", "Graph", "Hit", "HitSpan", "IndexPreview", "IndexReport",
+    "IndexTransfer", "Memory", "Mention", "NativeError", "OutsideState", "Problem", "Skip", "Status", "Use", "conflicts", "contained",
+    "contradiction_features", "copy_store", "crash_log_fault", "error_kinds", "git_common_root", "git_excludes", "git_folders",
+    "git_head", "hook", "hook_event", "hook_hosts", "hook_reply", "hooks_claimed", "hooks_folder", "hooks_log", "hooks_sweep",
+    "hosts_loading", "is_rule_file", "is_store_sealed", "languages", "make_user_key", "memory_words", "pseudonym", "redacted",
+    "rescue_store", "seal_store", "stemmed_words", "tracked_below", "translation",
 ]  # fmt: skip
 
 MAX_PLACES: Final[int]
