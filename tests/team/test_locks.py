@@ -18,7 +18,7 @@ from codecairn.team import administration
 from codecairn.team.catalog import Catalog
 from codecairn.team.connection import connected
 from codecairn.team.garbage_collection import GarbageCollector
-from codecairn.team.migrations import migrate
+from codecairn.team.migrations import migrate, migrations
 from codecairn.team.ref_store import TeamRefStore
 from codecairn.team.setup import make_team
 from support.postgres import PostgresServer
@@ -109,6 +109,48 @@ def test_rows_that_a_reader_reads_hold_nobody_up(
     _work(team, tmp_path / "after", branch="other")
 
 
+def _policies(connection: "Connection[Any]") -> list[tuple[Any, ...]]:
+    return connection.execute(
+        "SELECT tablename, policyname, roles, cmd, qual, with_check FROM pg_policies WHERE schemaname = 'codecairn' "
+        "ORDER BY tablename, policyname"
+    ).fetchall()
+
+
+def test_a_reader_drops_no_policy(
+    team: Team, reader: str, opened: "Callable[[str], Connection[Any]]", tmp_path: Path
+) -> None:
+    session = opened(reader)
+    with connected(team.owner_url) as owner:
+        before = _policies(owner)
+        for role in (f"codecairn.{team.database}", team.members[reader].role):
+            session.execute(sql.SQL("DROP OWNED BY {}").format(sql.Identifier(role)))
+        _work(team, tmp_path / "open")
+        session.commit()
+        assert _policies(owner) == before
+    _work(team, tmp_path / "done", branch="other")
+    with connected(team.conninfo(reader)) as connection:
+        assert {each.name for each in Catalog(connection).repositories()} == {"bank", "shop"}
+
+
+def test_policies_that_a_member_dropped_come_back_with_an_upgrade(
+    team: Team, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = migrations()[:5]
+    with (
+        connected(postgres.url(postgres.new_database())) as older,
+        connected(team.owner_url) as owner,
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr("codecairn.team.migrations.migrations", lambda: before)
+            migrate(older)
+        for table, policy, *_ in _policies(older):
+            query = sql.SQL("DROP POLICY {} ON codecairn.{}")
+            older.execute(query.format(sql.Identifier(policy), sql.Identifier(table)))
+        migrate(older)
+        assert _policies(older) == _policies(owner)
+        assert len(_policies(owner)) == 23
+
+
 def _work(team: Team, folder: Path, branch: str = "main") -> None:
     """What others do: a publication, a fact, a collection, a grant that ends, and a migration."""
     shop, store = team.repositories["shop"], FolderStore(folder)
@@ -181,6 +223,36 @@ def test_an_invitation_that_is_held_open_is_taken_back_and_sent_again(
     )
     with connected(team.owner_url) as owner:
         assert Catalog(owner).remove_member("mallory")
+
+
+def test_an_invitation_that_was_half_taken_back_is_sent_again(team: Team) -> None:
+    team.invite("zoe")
+    with connected(team.owner_url) as owner:
+        owner.execute("SELECT codecairn.lock_out('zoe')")
+    team.invite("zoe")
+    with connected(team.owner_url) as owner:
+        Catalog(owner).grant(team.repositories["shop"], "zoe", "reader")
+    team.join("zoe")
+    with connected(team.conninfo("zoe")) as connection:
+        assert [each.name for each in Catalog(connection).repositories()] == ["shop"]
+
+
+def test_no_step_of_a_removal_tells_who_is_a_member(team: Team) -> None:
+    def answer(step: str, name: str) -> str:
+        with connected(team.conninfo("eve")) as connection:
+            try:
+                query = sql.SQL("SELECT codecairn.{}({})")
+                found = connection.execute(
+                    query.format(sql.Identifier(step), sql.Literal(name))
+                ).fetchone()
+            except psycopg.errors.InsufficientPrivilege as err:
+                return str(err.diag.message_primary)
+            return str(found)
+
+    for step in ("lock_out", "end_sessions", "remove_member", "close_login"):
+        assert len({answer(step, name) for name in ("ann", "owner", "nobody")}) == 1
+    with psycopg.connect(team.conninfo("ann")) as connection:
+        assert connection.execute("SELECT 1").fetchone() == (1,)
 
 
 @pytest.mark.slow

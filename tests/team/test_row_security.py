@@ -172,7 +172,6 @@ _AS_READER = (
     "SELECT codecairn.revoke_grant(%(bank)s, 1)",
     "SELECT codecairn.lock_out('bob')",
     "SELECT codecairn.end_sessions('bob')",
-    "SELECT codecairn.close_login('bob')",
     "SELECT codecairn.end_sessions_of('owner')",
     "SELECT codecairn.adopt('owner')",
     "TRUNCATE codecairn.facts",

@@ -32,7 +32,7 @@ MIGRATIONS = {
         "0003_members.sql": "3803902c309583b0dee6a9f8dd5bcb3349d314d4aa0eec587291cfb2558af0ce",
         "0004_ends_by_administrators.sql": "3aeba9b9321752cceccda0ab19ba5a6e7695197426505851144581bd930fec2c",
         "0005_search_nodes.sql": "cd111263bd142a468518e29c18a88ecdb0e43f99eeafc825b4c94ae656ebec18",
-        "0006_locks.sql": "bcc06b25e4c054da49abe8e63ae35a990d5148f45fdcfdd902fc90bd7c295803",
+        "0006_locks.sql": "d66b0af4659906d93120a37908e606f02112534bfa0db975f6c31bce1c3c9a65",
     },
 }
 """The SHA-256 of each migration by crate or package, in the order in which they run; a new migration adds a row."""

@@ -117,10 +117,62 @@ BEGIN
     RETURN was_there;
 END $$;
 
-DROP POLICY removed ON codecairn.repository_keys;
-DROP POLICY removed ON codecairn.manifests;
-DROP POLICY removed ON codecairn.garbage;
-DROP POLICY removed ON codecairn.facts;
+-- A member has the rights of the group, so `DROP OWNED BY` the group drops the policies that are made for it. These are made for everybody:
+-- the rights to the tables are the group's alone, and a member can't revoke those. Policies that a member dropped come back.
+DO $$
+DECLARE
+    found record;
+BEGIN
+    FOR found IN SELECT policyname, tablename FROM pg_policies WHERE schemaname = 'codecairn' LOOP
+        EXECUTE format('DROP POLICY %I ON codecairn.%I', found.policyname, found.tablename);
+    END LOOP;
+END $$;
+CREATE POLICY seen ON codecairn.team FOR SELECT USING (codecairn.has_any_grant());
+CREATE POLICY seen ON codecairn.members FOR SELECT USING (codecairn.is_colleague(id));
+CREATE POLICY seen ON codecairn.repositories FOR SELECT USING (codecairn.has_role(id, 'reader'));
+CREATE POLICY changed ON codecairn.repositories FOR UPDATE
+    USING (codecairn.has_role(id, 'admin')) WITH CHECK (codecairn.has_role(id, 'admin'));
+CREATE POLICY seen ON codecairn.grants FOR SELECT USING (
+    codecairn.has_role(repository, 'admin')
+    OR (member = codecairn.current_member() AND codecairn.has_role(repository, 'reader'))
+);
+CREATE POLICY added ON codecairn.grants FOR INSERT
+    WITH CHECK (codecairn.has_role(repository, 'admin') AND granted_by = codecairn.current_member());
+CREATE POLICY changed ON codecairn.grants FOR UPDATE
+    USING (codecairn.has_role(repository, 'admin'))
+    WITH CHECK (granted_by = codecairn.current_member());
+CREATE POLICY seen ON codecairn.repository_keys FOR SELECT USING (
+    codecairn.has_role(repository, 'admin')
+    OR (member = codecairn.current_member() AND codecairn.has_role(repository, 'reader'))
+);
+CREATE POLICY added ON codecairn.repository_keys FOR INSERT
+    WITH CHECK (codecairn.has_role(repository, 'admin'));
+CREATE POLICY changed ON codecairn.repository_keys FOR UPDATE
+    USING (codecairn.has_role(repository, 'admin')) WITH CHECK (codecairn.has_role(repository, 'admin'));
+CREATE POLICY seen ON codecairn.refs FOR SELECT USING (codecairn.has_role(repository, 'reader'));
+CREATE POLICY added ON codecairn.refs FOR INSERT
+    WITH CHECK (codecairn.has_role(repository, 'publisher'));
+CREATE POLICY changed ON codecairn.refs FOR UPDATE
+    USING (codecairn.has_role(repository, 'publisher')) WITH CHECK (codecairn.has_role(repository, 'publisher'));
+CREATE POLICY seen ON codecairn.manifests FOR SELECT USING (codecairn.has_role(repository, 'reader'));
+CREATE POLICY added ON codecairn.manifests FOR INSERT
+    WITH CHECK (codecairn.has_role(repository, 'publisher'));
+CREATE POLICY changed ON codecairn.manifests FOR UPDATE
+    USING (codecairn.has_role(repository, 'publisher')) WITH CHECK (codecairn.has_role(repository, 'publisher'));
+CREATE POLICY seen ON codecairn.leases FOR SELECT USING (codecairn.has_role(repository, 'reader'));
+CREATE POLICY seen ON codecairn.garbage FOR SELECT USING (codecairn.has_role(repository, 'publisher'));
+CREATE POLICY added ON codecairn.garbage FOR INSERT
+    WITH CHECK (codecairn.has_role(repository, 'admin'));
+CREATE POLICY changed ON codecairn.garbage FOR UPDATE
+    USING (codecairn.has_role(repository, 'admin')) WITH CHECK (codecairn.has_role(repository, 'admin'));
+CREATE POLICY seen ON codecairn.usage FOR SELECT USING (
+    codecairn.has_role(repository, 'admin')
+    OR (member = codecairn.current_member() AND codecairn.has_role(repository, 'reader'))
+);
+CREATE POLICY seen ON codecairn.facts FOR SELECT USING (codecairn.has_role(repository, 'reader'));
+CREATE POLICY added ON codecairn.facts FOR INSERT WITH CHECK (
+    codecairn.has_role(repository, 'publisher') AND (kind = 'asserted' OR codecairn.may_end(repository, fact))
+);
 REVOKE DELETE ON codecairn.repository_keys, codecairn.manifests, codecairn.garbage, codecairn.facts FROM codecairn_members;
 -- A right to insert into a table, without its columns named, is one to hold up changes of the table.
 REVOKE INSERT ON codecairn.grants, codecairn.repository_keys FROM codecairn_members;
@@ -200,17 +252,13 @@ BEGIN
 END $$;
 
 -- The last step: the role can't log in, to other databases of the server neither. A session of the role can hold that up from there.
--- An invitation that was taken back has no role any more.
+-- An invitation that was taken back has no role any more, so nothing is left for a member to do, who is not told of any name either.
 CREATE FUNCTION codecairn.close_login(member_name text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s' AS $$
 DECLARE
-    known codecairn.members;
+    known codecairn.members := (SELECT members FROM codecairn.members WHERE members.name = member_name);
 BEGIN
-    IF NOT EXISTS (SELECT FROM codecairn.members WHERE members.name = member_name) THEN
-        RETURN;
-    END IF;
-    known := codecairn.removable(member_name);
-    IF known.role_name <> session_user THEN
+    IF codecairn.is_owner() AND known.role_name <> session_user THEN
         PERFORM codecairn.end_sessions_of(known.role_name);
         EXECUTE format('ALTER ROLE %I NOLOGIN', known.role_name);
     END IF;
@@ -269,6 +317,8 @@ BEGIN
     END IF;
     PERFORM codecairn.end_sessions_of(known.role_name);
     DELETE FROM codecairn.grants WHERE member = known.id;
+    -- A removal that was interrupted may have taken the role out of the group.
+    EXECUTE format('GRANT codecairn_members TO %I', known.role_name);
     EXECUTE format('ALTER ROLE %I LOGIN PASSWORD %L VALID UNTIL %L', known.role_name, verifier, until);
     UPDATE codecairn.members SET invited_by = codecairn.current_member(), invited_at = clock_timestamp()
     WHERE id = known.id;
