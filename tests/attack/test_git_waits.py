@@ -13,10 +13,11 @@ import pytest
 import codecairn
 from attack.hostile import Hostile
 from codecairn import SearchFilters, Workspace
-from codecairn.core import call_time
+from codecairn.core import call_time, git_waits
 from codecairn.core import git as git_module
 from codecairn.core.call_time import one_call
 from codecairn.core.git import git, start
+from codecairn.core.git_waits import _content
 from codecairn.errors import HistoryUnavailable
 
 pytestmark = pytest.mark.skipif(
@@ -89,10 +90,15 @@ def test_repository_with_a_pipe_is_refused_with_its_name(hostile: Hostile, path:
 @pytest.mark.usefixtures("_no_child_is_left")
 @pytest.mark.parametrize(
     "included",
-    ['[include]\n\tpath = "pipe"\n', "[include] path=pipe\n", "[includeIf \"gitdir:/\"]\n PATH = ../.git/pipe ; x\n"],
+    [
+        '[include]\n\tpath = "pipe"\n', "[include] path=pipe\n", "[includeIf \"gitdir:/\"]\n PATH = ../.git/pipe ; x\n",
+        '[include]\n\tpath = p"ip"e\n', "[include]path = pi\\\npe\r\n", '[a "]#"]\n[Include]\n # x\n x = "#" \n path="pipe" # y\n',
+        "[include]\npath = pipe\0\n", "[include]\npath = nest/../missing\npath = nest/more\npath = nest/../nest/more\n",
+    ],
 )  # fmt: skip
 def test_settings_that_include_a_pipe_are_refused(hostile: Hostile, included: str) -> None:
     _pipe(hostile, ".git/pipe")
+    hostile.write(".git/nest/more", "[include]\n path = ../pipe\n")
     hostile.write(".git/more", included)
     hostile.git("config", "include.path", "more")
     with (
@@ -114,6 +120,44 @@ def test_settings_that_include_nothing_are_read(hostile: Hostile) -> None:
     hostile.git("config", "include.path", "/dev/null")
     hostile.git("config", "--add", "include.path", "no-such-file")
     assert git(hostile.root, "rev-parse", "HEAD")
+
+
+@pytest.mark.parametrize(
+    "settings", ['[mergetool "x"]\n\tpath = ', "[include]\n\tpaths = ", "[include]\n[x] path = ", "# [include]\n path = "]
+)  # fmt: skip
+def test_paths_that_are_not_included_are_no_reason(hostile: Hostile, settings: str) -> None:
+    pipe = _pipe(hostile, ".git/pipe")
+    file = hostile.root / ".git" / "config"
+    file.write_text(f"{settings}{pipe}\n{file.read_text()}")
+    assert git(hostile.root, "rev-parse", "HEAD")
+
+
+def test_settings_that_include_each_other_are_read_once(
+    hostile: Hostile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"circle-{number}" for number in range(20)]
+    for name in names:
+        including = "".join(f"[include] path = ../.git/{each}\n" for each in [*names, "config"])
+        hostile.write(f".git/{name}", including)
+    hostile.git("config", "include.path", names[0])
+    read = []
+    monkeypatch.setattr(git_waits, "_content", lambda file: read.append(file) or _content(file))
+    assert not git_waits.endless_file(hostile.root)
+    assert len(read) < 30
+
+
+@pytest.mark.parametrize(
+    ("count", "length", "reason"),
+    [(150, 1, "more than 100 files"), (11, 100_000, "more than 1,048,576 bytes")],
+)
+def test_settings_that_include_very_much_are_refused(
+    hostile: Hostile, count: int, length: int, reason: str
+) -> None:
+    for number in range(count):
+        including = f"[include] path = part-{number + 1}\n"
+        hostile.write(f".git/part-{number}", including + "#" * length)
+    hostile.git("config", "include.path", "part-0")
+    assert reason in git_waits.endless_file(hostile.root)
 
 
 def test_settings_of_a_linked_worktree_are_looked_at(hostile: Hostile) -> None:

@@ -1,7 +1,7 @@
 """Refuses repositories in which git would wait for a pipe or read a device without an end.
 
 git opens these files without a look at their kind, and opening a pipe waits for a writer. A configuration may include any file,
-so the included ones are looked at too, as deep as git follows them. All else that may hold git up, such as a pipe among the
+so the included ones are looked at too, whatever their conditions. All else that may hold git up, such as a pipe among the
 objects, ends by the time that git is given.
 """
 
@@ -21,14 +21,21 @@ _SHARED = (
 _OF_TREE = (".gitattributes", ".gitignore", ".gitmodules", ".mailmap")
 
 _MAX_BYTES = 1 << 20
-"""Larger files of settings are refused; git itself would read them for each of its commands."""
+_MAX_FILES = 100
+"""Repositories with more settings are refused; git itself would read them for each of its commands."""
 
-_MAX_DEPTH = 10
-"""How deep git follows settings that include others."""
-
-_INCLUDED = re.compile(
-    rb'(?:^|\])[ \t]*path[ \t]*=[ \t]*"?([^"\n;#]+)', re.IGNORECASE | re.MULTILINE
+_ENTRY = re.compile(
+    rb'\[(?P<section>[\w.-]+)(?:[ \t\r]+"(?:[^"\\\n]|\\.)*")?\]'
+    rb"|(?P<name>[a-z][\w-]*)[ \t]*"
+    rb'(?:=(?P<value>(?:"(?:[^"\\\n]|\\.|\\\n)*"|\\.|\\\n|[^"\\\n#;])*))?'
+    rb"|[#;][^\n]*",
+    re.IGNORECASE,
 )
+"""The beginning of a section, a setting, or a comment."""
+
+_INCLUDING = (b"include", b"includeif")
+_PART = re.compile(rb"\\\n|\\.|.", re.DOTALL)
+_ESCAPED = {b"\\\n": b"", rb"\n": b"\n", rb"\t": b"\t", rb"\b": b"\b"}
 
 
 def endless_file(root: Path) -> str:
@@ -43,10 +50,7 @@ def endless_file(root: Path) -> str:
     for file in fixed:
         if reason := _reason(file):
             return f"`{file}` {reason}"
-    for settings in (shared / "config", own / "config.worktree"):
-        for file, reason in _included(settings, _MAX_DEPTH):
-            return f"`{file}` {reason}"
-    return ""
+    return _endless_settings([own / "config.worktree", shared / "config"])
 
 
 def _git_folder(top: Path) -> Path:
@@ -60,21 +64,53 @@ def _followed(folder: Path, pointer: Path, *, prefix: str = "") -> Path:
     return folder / target if target else folder
 
 
-def _included(settings: Path, depth: int) -> Iterator[tuple[Path, str]]:
-    """The files that can't be read to their end among those that a file of settings includes, and itself."""
-    if reason := _reason(settings):
-        yield settings, reason
+def _endless_settings(waiting: list[Path]) -> str:
+    """As `endless_file`, for files of settings and those that they include."""
+    seen = set()
+    total_bytes = 0
+    while waiting:
+        file = waiting.pop()
+        place = os.path.join(os.path.realpath(file.parent), file.name)  # noqa: PTH118
+        if place in seen:
+            continue
+        seen.add(place)
+        if reason := _reason(file):
+            return f"`{file}` {reason}"
+        content = _content(file)
+        total_bytes += len(content)
+        if total_bytes > _MAX_BYTES:
+            return f"`{file}` and what it includes has more than {_MAX_BYTES:,} bytes"
+        if len(seen) > _MAX_FILES:
+            return f"`{file}` is one of more than {_MAX_FILES} files of settings"
+        waiting += [file.parent / name for name in _included(content)]
+    return ""
+
+
+def _included(settings: bytes) -> Iterator[str]:
+    """The files that these settings include, as paths from the folder of the settings."""
+    if b"include" not in settings.lower():
         return
-    try:
-        is_large = settings.stat().st_size > _MAX_BYTES
-    except OSError:
-        return
-    if is_large:
-        yield settings, f"has more than {_MAX_BYTES:,} bytes"
-    elif depth:
-        for found in _INCLUDED.findall(_content(settings)):
-            name = os.path.expanduser(os.fsdecode(found.strip()))  # noqa: PTH111 - the home may be unknown
-            yield from _included(settings.parent / name, depth - 1)
+    section = b""
+    for entry in _ENTRY.finditer(settings.replace(b"\r\n", b"\n")):
+        if entry["section"]:
+            section = entry["section"].lower()
+        elif section in _INCLUDING and entry["value"] and entry["name"].lower() == b"path":
+            name = os.fsdecode(_unquoted(entry["value"]).partition(b"\0")[0])
+            yield os.path.expanduser(name)  # noqa: PTH111 - the home may be unknown
+
+
+def _unquoted(value: bytes) -> bytes:
+    """A value without quotes, escapes and the spaces around it."""
+    found, kept, is_quoted = bytearray(), 0, False
+    for part in _PART.findall(value):
+        if part == b'"':
+            is_quoted = not is_quoted
+        elif is_quoted or part not in (b" ", b"\t", b"\r"):
+            found += _ESCAPED.get(part, part[-1:])
+            kept = len(found)
+        elif found:
+            found += part
+    return bytes(found[:kept])
 
 
 def _reason(file: Path) -> str:
@@ -97,6 +133,6 @@ def _content(file: Path) -> bytes:
         return b""
     with os.fdopen(handle, "rb") as opened:
         try:
-            return opened.read(_MAX_BYTES) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+            return opened.read(_MAX_BYTES + 1) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
         except OSError:
             return b""
