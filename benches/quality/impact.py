@@ -112,7 +112,7 @@ def _replayed(
     branch, head = git_head(tree)
     change = working_tree(tree, branch=branch, head=head)
     reach = reach_of(engine, change, max_depth=5, hub_threshold=10)
-    history = co_changes(tree, found.files)
+    history, _ = co_changes(tree, found.files)
     evidence = evidence_of(engine, reach, found.files, history)
     by_history = sorted(
         (path for path in history if is_test_path(path) and _is_code(path)),

@@ -248,6 +248,31 @@ def test_all_gits_of_a_call_have_one_time(
     assert git(hostile.root, "rev-parse", "HEAD")
 
 
+def test_only_waiting_for_git_takes_of_the_time_of_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = [100.0]
+    monkeypatch.setattr(call_time.time, "monotonic", lambda: now_s[0])
+    with one_call():
+        time = call_time.call_time()
+        now_s[0] += 60
+        with time.waiting():
+            now_s[0] += 1
+            with one_call(), call_time.call_time().waiting():
+                now_s[0] += 1
+                assert time.left_s() == 2
+        now_s[0] += 60
+        assert time.left_s() == 2
+    assert call_time.call_time().left_s() == float("inf")
+
+
+def test_history_that_could_not_be_read_is_told(hostile: Hostile) -> None:
+    with Workspace.open(hostile.root) as workspace:
+        assert not workspace.graph.impact(symbol="total_price").notes
+        pipe = _pipe(hostile, ".mailmap")
+        (note,) = workspace.graph.impact(symbol="total_price").notes
+    assert "files that changed together are not known" in note
+    assert f"`{pipe}` is a pipe" in note
+
+
 @pytest.fixture
 def waiting(hostile: Hostile) -> Iterator[tuple["subprocess.Popen[bytes]", set[int]]]:
     """A command of ours and its git, which waits for a pipe that is not looked for."""

@@ -1,6 +1,6 @@
-"""The time that all gits of one call of ours have together."""
+"""The time that all gits of one call of ours have together. Only waiting for a git takes of it, not what else the call does."""
 
-import math
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,19 +9,50 @@ from contextvars import ContextVar
 TIMEOUT_S = 30
 """How long one git may take, and all of a call together."""
 
-_ends_s: ContextVar[float] = ContextVar("git_ends_s", default=math.inf)
+
+class CallTime:
+    """The time that is left to the gits of a call, in seconds. Gits that are waited for at once take it once. Thread-safe."""
+
+    def __init__(self, total_s: float) -> None:
+        self._lock = threading.Lock()
+        self._left_s = total_s
+        self._waiting = 0
+        self._since_s = 0.0
+
+    def left_s(self) -> float:
+        """How much is left now; less than zero if a git took longer."""
+        with self._lock:
+            return self._left_s - (time.monotonic() - self._since_s if self._waiting else 0)
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Take the time of the block, in which a git is waited for."""
+        with self._lock:
+            if not self._waiting:
+                self._since_s = time.monotonic()
+            self._waiting += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._waiting -= 1
+                if not self._waiting:
+                    self._left_s -= time.monotonic() - self._since_s
+
+
+_of_call: ContextVar[CallTime | None] = ContextVar("git_call_time", default=None)
 
 
 @contextmanager
 def one_call() -> Iterator[None]:
     """Give all gits that are started inside, in this context, `TIMEOUT_S` together; inside another call they have its time."""
-    token = _ends_s.set(min(_ends_s.get(), time.monotonic() + TIMEOUT_S))
+    token = _of_call.set(_of_call.get() or CallTime(TIMEOUT_S))
     try:
         yield
     finally:
-        _ends_s.reset(token)
+        _of_call.reset(token)
 
 
-def call_ends_s() -> float:
-    """When the time of the call ends, on the monotonic clock in seconds; infinity outside of one."""
-    return _ends_s.get()
+def call_time() -> CallTime:
+    """The time of the call; outside of one it has no end."""
+    return _of_call.get() or CallTime(float("inf"))

@@ -11,12 +11,12 @@ before the host in an address: both may be credentials.
 import re
 import shlex
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
-from codecairn.core.call_time import TIMEOUT_S, call_ends_s
+from codecairn.core.call_time import TIMEOUT_S, call_time
 from codecairn.core.closeable import Closeable
 from codecairn.core.git_options import (
     READS_FILES,
@@ -53,7 +53,7 @@ class Running(Closeable):
         self._root = root
         self._group = group
         self._process = group.process
-        self._ends_s = call_ends_s()
+        self._time = call_time()
 
     def output(
         self,
@@ -112,6 +112,7 @@ class Running(Closeable):
         import threading
 
         assert self._process.stdout is not None
+        read = partial(self._process.stdout.read1, _CHUNK_BYTES)  # type: ignore[attr-defined]
         is_late = threading.Event()
 
         def end() -> None:
@@ -120,10 +121,14 @@ class Running(Closeable):
 
         timer = threading.Timer(self._left_s(timeout_s), end)
         timer.daemon = True
-        timer.start()
         try:
-            while chunk := self._process.stdout.read1(_CHUNK_BYTES):  # type: ignore[attr-defined]
+            with self._time.waiting():
+                timer.start()
+                chunk = read()
+            while chunk:
                 yield chunk
+                with self._time.waiting():
+                    chunk = read()
             code, _, complaint = self._end(None, timeout_s, None)
         finally:
             timer.cancel()
@@ -138,11 +143,11 @@ class Running(Closeable):
         import subprocess
 
         try:
-            out, complaints = self._process.communicate(given, timeout=self._left_s(timeout_s))
+            with self._time.waiting():
+                out, complaints = self._process.communicate(given, timeout=self._left_s(timeout_s))
         except subprocess.TimeoutExpired:
             self.kill()
-            is_of_call = time.monotonic() >= self._ends_s
-            time_s = TIMEOUT_S if is_of_call else timeout_s
+            time_s = TIMEOUT_S if self._time.left_s() <= 0 else timeout_s
             raise HistoryUnavailable(
                 f"can't read the history of `{self._root}`: git timed out after {time_s:g} s",
                 hint=hint,
@@ -155,7 +160,7 @@ class Running(Closeable):
         return self._process.returncode, out, _USER.sub("", first)
 
     def _left_s(self, timeout_s: float) -> float:
-        return max(min(timeout_s, self._ends_s - time.monotonic()), 0)
+        return max(min(timeout_s, self._time.left_s()), 0)
 
     def kill(self) -> None:
         """End it and what it started, at once. May be called by another thread than the one that waits for it."""
@@ -226,7 +231,7 @@ def _started(
     if program is None:
         raise HistoryUnavailable("the `git` command was not found", hint=hint)
     reason = endless_file(root)
-    if not reason and time.monotonic() >= call_ends_s():
+    if not reason and call_time().left_s() <= 0:
         reason = f"git timed out after {TIMEOUT_S:g} s"
     if reason:
         raise HistoryUnavailable(f"can't read the history of `{root}`: {reason}", hint=hint)

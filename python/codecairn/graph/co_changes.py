@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from codecairn.core.engine import git_head
 from codecairn.core.git import git
 from codecairn.core.light_dataclass import dataclass
 from codecairn.errors import HistoryUnavailable
@@ -38,8 +39,16 @@ class CoChange:
     share: float
 
 
-def co_changes(root: Path, paths: Collection[str], *, head: str = "") -> Mapping[str, CoChange]:
-    """The files that the latest commits up to `head` changed together with any of `paths`; none without a history."""
+def co_changes(
+    root: Path, paths: Collection[str], *, head: str = ""
+) -> tuple[Mapping[str, CoChange], tuple[str, ...]]:
+    """The files that the latest commits up to `head` changed together with any of `paths`; a note if git could not tell.
+
+    Without a history there are none.
+    """
+    head = head or git_head(root)[1]
+    if not head:
+        return {}, ()
     try:
         output = git(
             root,
@@ -51,14 +60,14 @@ def co_changes(root: Path, paths: Collection[str], *, head: str = "") -> Mapping
             "--no-renames",
             "--no-merges",
             f"--max-count={MAX_COMMITS}",
-            head or "HEAD",
+            head,
             "--",
             ".",
             timeout_s=_TIMEOUT_S,
         )
-    except HistoryUnavailable:
-        return {}
-    return counted_together(_commits(output), frozenset(paths))
+    except HistoryUnavailable as err:
+        return {}, (f"files that changed together are not known: {err.message}",)
+    return counted_together(_commits(output), frozenset(paths)), ()
 
 
 def counted_together(

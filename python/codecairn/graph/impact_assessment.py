@@ -93,9 +93,9 @@ def assess(
             root, engine, touched=change.touched, symbols=reach.touched, head=change.head
         )
     paths = {each.path for each in change.touched}
-    history = co_changes(root, paths, head=change.head)
+    history, unread = co_changes(root, paths, head=change.head)
     tests = likely_tests(engine, reach, paths, history)
-    return impact(reach, change, test_files=tests, conflicts=clashes, notes=notes)
+    return impact(reach, change, test_files=tests, conflicts=clashes, notes=(*notes, *unread))
 
 
 def _committed(root: Path, subject: Subject, prepare: Prepare) -> Change:
