@@ -6,6 +6,7 @@ import pytest
 
 from codecairn.errors import BadWorkspace
 from codecairn.paths import root as root_paths
+from codecairn.paths.bare_layout import is_bare_layout
 from codecairn.paths.root import find_root, forbidden_reason, holds_many_files, resolve_folder
 from support.repository import Repository
 
@@ -196,6 +197,29 @@ def test_folder_around_a_bare_repository_is_refused_with_its_worktrees(
     for shown in ("`main-tree`", "`trees/feat`", f"`{project.root.parent / 'out'}`"):
         assert shown in caught.value.hint
     root_paths.require_reasonable(project.root / "main-tree", home=home)
+
+
+@pytest.mark.parametrize(
+    ("shared", "own", "is_bare"),
+    [
+        ("[core]\n\tbare = true\n", "", True), ("[core] bare\n", "", True), ('[CORE]\nBare="Yes" ; x\n', "", True),
+        ("[core]\nbare = true\nbare = false\n", "", False), ("[core]\nbare = true\n[core]\nbare = # x\n", "", False),
+        ("[core]\nbare = no\nbare = 2\n", "", True), ('[core "x"]\nbare = true\n', "", False),
+        ("[core]\nbare = true\n", "[core]\nbare = false\n", True), ("", "[core]\nbare = true\n", False),
+        ("[core]\nbare = true\n[extensions]\nworktreeConfig = true\n", "[core]\nbare = false\n", False),
+        ("[extensions]\nworktreeConfig = true\n", "[core]\nbare = true\n", True),
+    ],
+)  # fmt: skip
+def test_the_last_value_says_whether_a_repository_is_bare(
+    repository: Repository, shared: str, own: str, is_bare: bool
+) -> None:
+    (repository.root / ".git" / "config").write_text(
+        f"[core]\nrepositoryformatversion = 0\n{shared}"
+    )
+    (repository.root / ".git" / "config.worktree").write_text(own)
+    answer = repository.git("rev-parse", "--is-bare-repository").strip()
+    assert (answer == "true") == is_bare
+    assert is_bare_layout(repository.root) == is_bare
 
 
 def test_repository_whose_folder_lies_elsewhere_is_no_bare_one(

@@ -19,8 +19,9 @@ _MAX_BYTES = 64 * 1024
 
 _MAX_WORKTREES = 1_000
 
-_BARE = re.compile(r"^\s*bare\s*=\s*(?:true|yes|on|1)\s*(?:[#;].*)?$", re.IGNORECASE)
-_SECTION = re.compile(r"^\s*\[\s*(?P<name>[\w.-]+)")
+_SECTION = re.compile(r"\s*\[\s*(?P<name>[^\]]*?)\s*\]\s*")
+_SETTING = re.compile(r"\s*(?P<name>[\w-]+)\s*(?:=\s*(?P<value>[^#;]*))?")
+_TRUE = re.compile(r"true|yes|on|0*[1-9][0-9]*", re.IGNORECASE)
 
 
 def is_bare_layout(folder: Path) -> bool:
@@ -28,7 +29,10 @@ def is_bare_layout(folder: Path) -> bool:
     git_folder = _named_by(folder / ".git")
     if git_folder is None or _has(git_folder / "commondir"):
         return False
-    return any(_is_bare(_text(git_folder / name)) for name in ("config", "config.worktree"))
+    config = _text(git_folder / "config")
+    if _is_true(config, "extensions", "worktreeconfig"):
+        config += "\n" + _text(git_folder / "config.worktree")
+    return _is_true(config, "core", "bare")
 
 
 def worktrees(folder: Path) -> list[Path]:
@@ -66,14 +70,17 @@ def _named_by(dot_git: Path) -> Path | None:
     return dot_git.parent / target.strip() if target.strip() and not prefix.strip() else None
 
 
-def _is_bare(config: str) -> bool:
-    section = ""
+def _is_true(config: str, section: str, name: str) -> bool:
+    """Whether the last value of a setting says yes, as one without a value does."""
+    current, is_true = "", False
     for line in config.splitlines():
         if head := _SECTION.match(line):
-            section = head["name"].lower()
-        elif section == "core" and _BARE.match(line):
-            return True
-    return False
+            current = head["name"].lower()
+        setting = _SETTING.match(line, head.end() if head else 0)
+        if current == section and setting and setting["name"].lower() == name:
+            value = setting["value"]
+            is_true = value is None or _TRUE.fullmatch(value.strip().strip('"')) is not None
+    return is_true
 
 
 def _entries(folder: Path | None) -> list[Path]:
