@@ -49,6 +49,14 @@ OPERATIONS: dict[str, Callable[[Workspace], object]] = {
 }
 
 
+def lives(pid: int) -> bool:
+    """Whether a process of Linux has not ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 @dataclass(frozen=True)
 class Attack:
     """What a repository holds, and how plain git is made to run the program.

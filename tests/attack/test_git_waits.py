@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import codecairn
-from attack.hostile import Hostile
+from attack.hostile import Hostile, lives
 from codecairn import SearchFilters, Workspace
 from codecairn.core import call_time, git_waits
 from codecairn.core import git as git_module
@@ -49,13 +49,6 @@ def children(parent: int) -> set[int]:
             if name == "git" and int(ancestor) == parent and state != "Z":
                 found.add(int(each.name))
     return found
-
-
-def _lives(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 @pytest.fixture
@@ -290,7 +283,7 @@ def waiting(hostile: Hostile) -> Iterator[tuple["subprocess.Popen[bytes]", set[i
     yield process, gits
     process.kill()
     process.communicate()
-    for each in filter(_lives, gits):
+    for each in filter(lives, gits):
         os.kill(each, signal.SIGKILL)
 
 
@@ -310,7 +303,7 @@ def test_git_ends_with_the_process_that_started_it(
     process.send_signal(number)
     process.wait()
     for _ in range(100):
-        if not any(map(_lives, gits)):
+        if not any(map(lives, gits)):
             return
         threading.Event().wait(0.1)
     pytest.fail("git lives on")

@@ -2,14 +2,17 @@
 
 import os
 import shutil
+import signal
+import threading
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from attack.hostile import ON_POSIX, Hostile, executing
+from attack.hostile import ON_POSIX, Hostile, executing, lives
 from codecairn import Workspace
-from codecairn.errors import CodecairnError
+from codecairn.errors import CodecairnError, PullRequestUnavailable
+from codecairn.graph import pull_requests
 from codecairn.graph.pull_requests import name_of_address
 
 pytestmark = ON_POSIX
@@ -71,6 +74,51 @@ def test_gh_is_given_the_name_of_the_repository_and_a_neutral_folder(
     assert "GIT_DIR" not in first
     assert "GH_PAGER" not in first
     assert "for-our-server" in said.read_text(), "the server that the user named gets it"
+
+
+LEAVING_GH = """\
+#!/bin/sh
+{start} sleep 600 {output} &
+echo $! > {started}
+echo '{"title": "found"}'
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into Linux's /proc")
+@pytest.mark.parametrize(
+    ("start", "output", "ends"), [("", ">/dev/null 2>&1", True), ("", "", True), ("setsid", "", False)]
+)  # fmt: skip
+def test_what_gh_leaves_neither_stays_nor_holds_a_call_up(
+    hostile: Hostile,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    start: str,
+    output: str,
+    ends: bool,
+) -> None:
+    """Except what starts a session of its own, which can't be reached."""
+    started, gh = tmp_path / "started", tmp_path / "programs" / "gh"
+    gh.parent.mkdir()
+    script = LEAVING_GH.replace("{start}", start).replace("{output}", output)
+    gh.write_text(script.replace("{started}", str(started)))
+    gh.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{gh.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("GH_REPO", "github.com/ann/shop")
+    monkeypatch.setattr(pull_requests, "_TIMEOUT_S", 2)
+    try:
+        if output:
+            assert "found" in pull_requests._gh(hostile.root, "pr", "view")
+        else:
+            with pytest.raises(PullRequestUnavailable, match="does not answer"):
+                pull_requests._gh(hostile.root, "pr", "view")
+        for _ in range(100 if ends else 1):
+            if not lives(int(started.read_text())):
+                break
+            threading.Event().wait(0.1)
+        assert lives(int(started.read_text())) != ends
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(int(started.read_text()), signal.SIGKILL)
 
 
 @pytest.mark.parametrize(

@@ -132,6 +132,7 @@ def test_core_is_imported_by_its_typed_faces_only() -> None:
 STARTING_PROGRAMS = {
     "python/codecairn/cli/pager.py",
     "python/codecairn/core/git.py",
+    "python/codecairn/core/group_leader.py",
     "python/codecairn/core/process_group.py",
     "python/codecairn/graph/pull_requests.py",
     "python/codecairn/hosts/start_check.py",

@@ -10,9 +10,7 @@ before the host in an address: both may be credentials.
 
 import re
 import shlex
-import sys
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -31,9 +29,6 @@ from codecairn.core.programs import find_program
 from codecairn.errors import HistoryUnavailable
 
 _CHUNK_BYTES = 1 << 16
-
-_END_S = 1.0
-"""How long a command that was ended may still hold its pipes."""
 
 _USER = re.compile(r"(?<=://)[^/\s]*@")
 _FILTERS = ("config", "--null", "--name-only", "--get-regexp", r"^filter\.")
@@ -168,20 +163,7 @@ class Running(Closeable):
 
     def close(self) -> None:
         """End it, if it still runs."""
-        import subprocess
-
-        if self._process.returncode is None:
-            self.kill()
-        with suppress(OSError, ValueError, subprocess.TimeoutExpired):  # its pipes may be closed
-            self._process.communicate(timeout=_END_S)
-        if self._process.poll() is not None:
-            self._group.forget()
-        if sys.platform == "win32":
-            return  # threads read the pipes there, and closing would wait for them
-        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if pipe is not None:
-                with suppress(OSError):
-                    pipe.close()
+        self._group.close()
 
 
 def git(

@@ -18,6 +18,9 @@ from codecairn.core.programs import NEUTRAL_FOLDER
 if TYPE_CHECKING:
     import subprocess
 
+_END_S = 1.0
+"""How long a program that was ended may still hold its pipes."""
+
 _SHELL = "/bin/sh"
 _WATCH = """
 trap '' HUP INT QUIT TERM
@@ -51,7 +54,7 @@ class ProcessGroup:
         """
         import subprocess  # only where a program is started
 
-        self.process = subprocess.Popen(
+        self.process = _popen()(
             command,
             cwd=NEUTRAL_FOLDER,
             env=env,
@@ -84,12 +87,35 @@ class ProcessGroup:
             else:
                 os.killpg(self.process.pid, signal.SIGKILL)
 
-    def forget(self) -> None:
-        """Note that the program has ended and was waited for."""
+    def close(self) -> None:
+        """End the group, if the program still runs, and let go of its pipes, which a process that left the group may hold."""
+        import subprocess
+
+        if self.process.returncode is None:
+            self.kill()
+        with suppress(OSError, ValueError, subprocess.TimeoutExpired):  # its pipes may be closed
+            self.process.communicate(timeout=_END_S)
+        is_over = self.process.poll() is not None
         if sys.platform == "win32":
-            self._job.close()
-        else:
+            if is_over:
+                self._job.close()
+            return  # threads read the pipes there, and closing would wait for them
+        if is_over:
             _watchdog.remove(self.process.pid)
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+
+
+def _popen() -> "type[subprocess.Popen[bytes]]":
+    if sys.platform == "win32":
+        import subprocess
+
+        return subprocess.Popen
+    from codecairn.core.group_leader import GroupLeader
+
+    return GroupLeader
 
 
 class _Watchdog:

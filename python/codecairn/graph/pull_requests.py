@@ -8,6 +8,7 @@ the remote's address and validated. A token for a private server is sent only to
 import json
 import os
 import re
+from contextlib import closing
 from pathlib import Path
 
 from codecairn.core.git import git, text
@@ -124,13 +125,10 @@ def _gh(root: Path, *arguments: str) -> str:
     more = (*_USERS_OWN, *(_SERVER_TOKENS if is_users_server else ()))
     variables = environment(root, *more) | {"GH_PROMPT_DISABLED": "1"}
     try:
-        group = ProcessGroup([program, *arguments, "--repo", repository], env=variables)
-        try:
+        with closing(
+            ProcessGroup([program, *arguments, "--repo", repository], env=variables)
+        ) as group:
             out, complaints = group.process.communicate(timeout=_TIMEOUT_S)
-        finally:
-            group.kill()  # nothing that it started stays
-            group.process.communicate()
-            group.forget()
     except (OSError, ValueError, subprocess.TimeoutExpired) as err:
         raise PullRequestUnavailable(f"`gh` does not answer: {err}") from err
     if group.process.returncode != 0:
