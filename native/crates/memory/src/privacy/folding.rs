@@ -31,8 +31,38 @@ pub(super) fn is_ignorable(char: char) -> bool {
     )
 }
 
-/// Characters that may begin a `<` of any spelling.
-pub(super) const OPENERS: [char; 5] = ['<', '&', '\\', '＜', '﹤'];
+/// Whether a character may begin a `<` of any spelling.
+pub(super) fn may_open(char: char) -> bool {
+    matches!(char, '<' | '&' | '\\' | '%' | '＜' | '﹤') || angle(char) == Some('<')
+}
+
+/// An angle bracket of another form, as that of ASCII.
+fn angle(char: char) -> Option<char> {
+    match char {
+        '‹' | '˂' | 'ᐸ' | '⟨' | '\u{2329}' | '〈' | '❬' | '❮' => Some('<'),
+        '›' | '˃' | 'ᐳ' | '⟩' | '\u{232a}' | '〉' | '❭' | '❯' => Some('>'),
+        _ => None,
+    }
+}
+
+/// Names of characters in HTML, in any letter case.
+const NAMED: [(&str, char); 12] = [
+    ("lt", '<'),
+    ("gt", '>'),
+    ("amp", '&'),
+    ("sol", '/'),
+    ("shy", '\u{ad}'),
+    ("zwj", '\u{200d}'),
+    ("zwnj", '\u{200c}'),
+    ("zerowidthspace", '\u{200b}'),
+    ("lang", '⟨'),
+    ("rang", '⟩'),
+    ("lsaquo", '‹'),
+    ("rsaquo", '›'),
+];
+
+/// Up to this length a name also counts without its semicolon.
+const SHORT_NAME: usize = 3;
 
 /// The characters of a text from a place on, as they are seen.
 #[derive(Clone)]
@@ -46,6 +76,13 @@ impl<'a> Folded<'a> {
     pub(super) fn new(text: &'a str, at: usize) -> Self {
         Self { text, at }
     }
+
+    /// The next character, also if it is not shown.
+    pub(super) fn step(&mut self) -> Option<char> {
+        let (char, len) = unescaped(&self.text[self.at..])?;
+        self.at += len;
+        Some(folded(char))
+    }
 }
 
 impl Iterator for Folded<'_> {
@@ -53,21 +90,21 @@ impl Iterator for Folded<'_> {
 
     fn next(&mut self) -> Option<char> {
         loop {
-            let rest = &self.text[self.at..];
-            let plain = rest.chars().next()?;
-            let (char, len) = escaped(rest, plain).unwrap_or((plain, plain.len_utf8()));
-            self.at += len;
+            let char = self.step()?;
             if !is_ignorable(char) {
-                return Some(folded(char));
+                return Some(char);
             }
         }
     }
 }
 
-/// A letter of another form, or one that looks like it, as that of ASCII.
+/// A letter of another form, or one that looks like it, as that of ASCII; and so angle brackets.
 fn folded(char: char) -> char {
     if char.is_ascii() {
         return char;
+    }
+    if let Some(bracket) = angle(char) {
+        return bracket;
     }
     let mut forms = std::iter::once(char).nfkc();
     match (forms.next(), forms.next()) {
@@ -76,27 +113,54 @@ fn folded(char: char) -> char {
     }
 }
 
-/// The character that an escape of JSON or HTML spells, and its length.
-fn escaped(rest: &str, first: char) -> Option<(char, usize)> {
-    let number = |digits: &str, radix| u32::from_str_radix(digits, radix).ok().and_then(char::from_u32);
-    match first {
-        '\\' => Some((number(rest.strip_prefix("\\u")?.get(..4)?, 16)?, 6)),
-        '&' => {
-            let window = &rest.as_bytes()[..rest.len().min(12)];
-            let len = window.iter().position(|byte| *byte == b';')?;
-            let name = rest[1..len].to_ascii_lowercase();
-            let char = match name.as_str() {
-                "lt" => '<',
-                "gt" => '>',
-                name => match name.strip_prefix("#x") {
-                    Some(digits) => number(digits, 16)?,
-                    None => number(name.strip_prefix('#')?, 10)?,
-                },
-            };
-            Some((char, len + 1))
+/// The first character and its length, with escapes decoded, also those of escapes: `&amp;lt;`.
+fn unescaped(rest: &str) -> Option<(char, usize)> {
+    let mut char = rest.chars().next()?;
+    let mut len = char.len_utf8();
+    while let Some((meant, more)) = escape(char, &rest[len..]) {
+        char = meant;
+        len += more;
+    }
+    Some((char, len))
+}
+
+/// The character that an escape of JSON, of a programming language, of HTML or of an address spells, and its length behind the
+/// character that begins it.
+fn escape(begin: char, rest: &str) -> Option<(char, usize)> {
+    match (begin, rest.as_bytes().first()?) {
+        ('\\', b'x') => Some((hexadecimal(rest.get(1..3)?)?, 3)),
+        ('\\', b'U') => Some((hexadecimal(rest.get(1..9)?)?, 9)),
+        ('\\', b'u') if rest[1..].starts_with('{') => {
+            let (char, len) = number(&rest[2..], 16)?;
+            rest[2 + len..].starts_with('}').then_some((char, len + 3))
         }
+        ('\\' | '%', b'u') => Some((hexadecimal(rest.get(1..5)?)?, 5)),
+        ('%', _) => Some((hexadecimal(rest.get(..2)?).filter(char::is_ascii)?, 2)),
+        ('&', b'#') => {
+            let (radix, start) = if rest[1..].starts_with(['x', 'X']) { (16, 2) } else { (10, 1) };
+            let (char, len) = number(&rest[start..], radix)?;
+            let end = start + len;
+            Some((char, end + usize::from(rest[end..].starts_with(';'))))
+        }
+        ('&', _) => NAMED.iter().find_map(|(name, char)| {
+            let len = name.len();
+            let is_named = rest.get(..len)?.eq_ignore_ascii_case(name);
+            let is_ended = rest[len..].starts_with(';');
+            (is_named && (is_ended || len <= SHORT_NAME)).then_some((*char, len + usize::from(is_ended)))
+        }),
         _ => None,
     }
+}
+
+fn hexadecimal(digits: &str) -> Option<char> {
+    number(digits, 16).filter(|found| found.1 == digits.len()).map(|found| found.0)
+}
+
+/// The character of the number that a text begins with, and how many digits that has.
+fn number(text: &str, radix: u32) -> Option<(char, usize)> {
+    let len = text.find(|char: char| !char.is_digit(radix)).unwrap_or(text.len());
+    let digits = text[..len].trim_start_matches('0');
+    u32::from_str_radix(digits, radix).ok().and_then(char::from_u32).map(|char| (char, len))
 }
 
 #[cfg(test)]
@@ -110,7 +174,17 @@ mod tests {
             ("＜ａ／＞﹤b﹥", "<a/><b>"),
             ("<\u{200b}a\u{ad}\u{2060}b\u{fe0f}>", "<ab>"),
             (r"\u003ca\uff1e \u200bx", "<a> x"),
-            ("&lt;a&GT;&#60;&#x3e;&amp;", "<a><>&amp;"),
+            ("&lt;a&GT;&#60;&#x3e;&amp;", "<a><>&"),
+            ("&amp;lt;a&amp;amp;GT;&#38;lt;", "<a><"),
+            (r"\x3ca\x3e\u{3c}\U0000003e\u0026lt;\\x3c", r"<a><><\<"),
+            ("%3Ca%3e%253c%u003c", "<a><<"),
+            ("&#0000000060;&#x000000003E;&#60 &lt &ltb", "<>< < <b"),
+            ("‹a›〈b〉⟨c⟩❮d❯&lang;e&rsaquo;", "<a><b><c><d><e>"),
+            ("a&zwnj;b&shy;c&ZeroWidthSpace;d", "abcd"),
+            (
+                r"&#; &#xg; &é &langX \xg0 \x+3 \u{3c \u{} 5%é% &#99999999999; \",
+                r"&#; &#xg; &é &langX \xg0 \x+3 \u{3c \u{} 5%é% &#99999999999; \",
+            ),
             ("𝐩𝓇ⓘ", "pri"),
             ("\\n \\u12 & é 日", "\\n \\u12 & é 日"),
         ] {

@@ -2,14 +2,14 @@
 //!
 //! In doubt something is private: an opening without an end hides the rest of its text, an end without an opening
 //! hides what comes before it, and what a nested end leaves open stays hidden. Tags count in any letter case, with
-//! attributes, inside code blocks, as the escapes that JSON and HTML make of their characters, in full-width and other forms
-//! of its letters and brackets, and with characters in it that show nothing. The one exception is a mention: a tag alone
+//! attributes, inside code blocks, as the escapes that JSON, HTML and addresses make of their characters, in full-width and
+//! other forms of its letters and brackets, and with characters in it that show nothing. The one exception is a mention: a tag alone
 //! between backticks names the tag.
 
 use std::ops::Range;
 
 use super::Unclosed;
-use super::folding::{Folded, OPENERS};
+use super::folding::{Folded, may_open};
 
 /// The text in place of what was hidden.
 pub(crate) const REDACTED: &str = "[REDACTED]";
@@ -104,7 +104,7 @@ fn replace(text: &mut String, ranges: &[Range<usize>]) -> usize {
 fn tags_of(text: &str) -> Vec<(Range<usize>, Tag)> {
     let mut found = Vec::new();
     let mut at = 0;
-    while let Some(next) = text[at..].find(OPENERS).map(|next| at + next) {
+    while let Some(next) = text[at..].find(may_open).map(|next| at + next) {
         match tag_at(text, next) {
             Some((end, tag)) => {
                 let is_mention = text[..next].ends_with('`') && text[end..].starts_with('`');
@@ -122,7 +122,8 @@ fn tags_of(text: &str) -> Vec<(Range<usize>, Tag)> {
 /// The tag that begins at `start`, and where it ends.
 fn tag_at(text: &str, start: usize) -> Option<(usize, Tag)> {
     let mut chars = Folded::new(text, start);
-    if chars.next()? != '<' {
+    // Not `next`: each of many characters that show nothing would look at all that follow.
+    if chars.step()? != '<' {
         return None;
     }
     let mut next = chars.find(|char| !char.is_whitespace())?;
@@ -209,6 +210,16 @@ mod tests {
             (r"<pri\u200bvate>", r"<\/pri\u200bvate>"),
             ("&#xff1c;private&#xff1e;", "&#65308;/private&#65310;"),
             ("<pr\u{456}vate>", "</priv\u{430}te>"),
+            ("&amp;lt;private&amp;gt;", "&amp;lt;/private&amp;gt;"),
+            (r"\x3cprivate\x3e", r"\x3c/private\x3e"),
+            (r"\u{3c}private\u{3e}", r"\u0026lt;/private\u0026gt;"),
+            ("%3Cprivate%3E", "%3C%2Fprivate%3E"),
+            ("&#0000000060;private&#0000000062;", "&#x0000003c;/private&#x0000003e;"),
+            ("&ltprivate&gt", "&#60/private&#62"),
+            ("〈private〉", "〈/private〉"),
+            ("⟨private⟩", "⟨/private⟩"),
+            ("‹private›", "‹/private›"),
+            ("❮private❯", "&lsaquo;&sol;private&rsaquo;"),
         ] {
             let (text, end) = (hidden(&format!("a {open}b{close} c")), " c");
             assert!(text.starts_with("a ") && text.ends_with(&format!("[REDACTED]{end}")), "{open}: {text}");
@@ -218,6 +229,15 @@ mod tests {
         }
         assert_eq!(hidden("＜privateer＞b＜/privateer＞"), "＜privateer＞b＜/privateer＞");
         assert_eq!(hidden("`＜private＞` is a tag"), "`＜private＞` is a tag");
+    }
+
+    #[test]
+    fn characters_that_show_nothing_take_linear_time() {
+        // Quadratic time would not end before anyone who waits.
+        for part in ["&#x200b;", "\u{200b}", "&shy;", "%25", "&amp;", "<&#x200b;", "<private \u{200b}", "&#0"] {
+            let text = format!("{}<private>b", part.repeat(400_000 / part.len()));
+            assert!(!hidden(&text).ends_with('b'), "{part}");
+        }
     }
 
     #[test]
