@@ -19,7 +19,7 @@ const CHECKSUM_LEADS: [&str; 15] = [
 ];
 
 /// How public keys and certificates begin in base64, and what agents' hosts, models and others number their things by.
-const PUBLIC_LEADS: [&str; 20] = [
+const PUBLIC_LEADS: [&str; 22] = [
     "AAAA",
     "MIIB",
     "MIIC",
@@ -39,6 +39,8 @@ const PUBLIC_LEADS: [&str; 20] = [
     "prod_",
     "cus_",
     "evt_",
+    "re_",
+    "ch_",
     "_ZN",
     "_RN",
 ];
@@ -161,7 +163,7 @@ fn is_public_key(text: &str, start: usize) -> bool {
 }
 
 /// Whether a token is a UUID (RFC 9562) with a few letters around it, as in `GPU-3a23c669-…`.
-fn has_uuid(token: &str) -> bool {
+pub(super) fn has_uuid(token: &str) -> bool {
     const GROUPS: [usize; 5] = [8, 4, 4, 4, 12];
     let parts: Vec<&str> = token.split(['-', '_', '/', '=']).collect();
     let is_uuid = |window: &[&str]| {

@@ -58,6 +58,7 @@ const fn lines_of(id: &str) -> usize {
 const fn word_of(id: &str) -> usize {
     match id.as_bytes() {
         b"airtable-token" => 58,
+        b"resend-key" => 32,
         b"hubspot-token" | b"launchdarkly-key" | b"clickup-token" | b"jetbrains-token" => 40,
         b"bitwarden-token" => 60,
         _ => 0,
@@ -139,6 +140,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern!("hubspot-token", ["pat-"], r"(?:(?-u:\b)|_)(?<s>pat-(?:na|eu|ap)[0-9]{1,2}-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:[^A-Za-z0-9]|$)", Match, "hubspot-token", "HubSpot docs, private apps", "pat-na1-01234567-89ab-cdef-0123-456789abcdef"),
     pattern!("launchdarkly-key", ["api-", "sdk-"], r"(?:(?-u:\b)|_)(?<s>(?:api|sdk)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:[^A-Za-z0-9]|$)", Match, "launchdarkly-key", "LaunchDarkly docs, keys", "sdk-01234567-89ab-cdef-0123-456789abcdef"),
     pattern!("azure-devops-token", ["azdo"], r"(?:(?-u:\b)|_)(?<s>[A-Za-z0-9]{70,80}AZDO[A-Za-z0-9]{4})(?:[^A-Za-z0-9]|$)", Match, "azure-token", "Azure DevOps docs, personal access tokens", "§§abAZDO1a2B"),
+    pattern!("resend-key", ["re_"], r"(?:(?-u:\b)|_)(?<s>re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,40})(?:[^A-Za-z0-9]|$)", Chosen, "resend-key", "Resend docs, API keys", "re_abcd1234_§"),
     pattern!("payment-client-secret", ["_secret_"], r"(?:(?-u:\b)|_)(?<s>(?:pi|seti)_[A-Za-z0-9]{16,40}_secret_[A-Za-z0-9]{16,40})(?-u:\b)", Match, "stripe-secret", "Stripe docs, PaymentIntent client_secret", "pi_§_secret_§"),
     pattern!("bitwarden-token", ["0."], r"(?:(?-u:\b)|_)(?<s>0\.[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\.[A-Za-z0-9]{20,40}:[A-Za-z0-9+/=]{20,60})", Match, "bitwarden-token", "Bitwarden docs, access tokens", "0.01234567-89ab-cdef-0123-456789abcdef.§:§=="),
     pattern!("jetbrains-token", ["perm-", "perm:"], r"(?:(?-u:\b)|_)(?<s>perm[:-][A-Za-z0-9+/=_-]{4,80}\.[A-Za-z0-9+/=_-]{2,60}\.[A-Za-z0-9+/=]{20,60})", Match, "jetbrains-token", "JetBrains Hub docs, permanent tokens", "perm:cm9vdA==.NDctMg==.§"),

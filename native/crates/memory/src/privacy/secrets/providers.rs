@@ -1,6 +1,7 @@
 //! Detects tokens that name their issuer by a prefix.
 
 use super::anchors::{Anchor, Hit};
+use super::entropy::has_uuid;
 use super::runs::{is_token_byte, run_end};
 use super::secret::Secret;
 
@@ -290,7 +291,6 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("figp_", "figma-token", 30, Token, "Figma docs, plan tokens"),
     shape("figu_", "figma-token", 30, Token, "Figma docs, access tokens"),
     shape("mfa.", "discord-token", 60, Token, "Discord docs, user accounts"),
-    shape("re_", "resend-key", 24, Token, "Resend docs, API keys"),
     shape("tfp_", "typeform-token", 40, Token, "Typeform docs, access tokens"),
     shape("slk_", "api-key", 40, Hex, "trufflehog, detectors"),
     // Money and customers.
@@ -305,6 +305,8 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("duffel_", "duffel-token", 40, Token, "Duffel docs, access tokens"),
     shape("ramp_sec_", "ramp-secret", 40, Token, "Ramp docs, API credentials"),
 ];
+
+const SEPARATORS: [char; 6] = ['-', '_', '.', '/', '+', '='];
 
 /// The bytes of a token that are looked at.
 const MAX_LOOKED_AT: usize = 256;
@@ -341,7 +343,8 @@ pub(super) fn find(text: &str, hits: &[Hit], found: &mut Vec<Secret>) {
         // Names are joined by `__` in those of tools. A token of any length costs the same.
         let head = &token[..token.len().min(MAX_LOOKED_AT)];
         let first = head.split("__").next().filter(|first| first.len() >= shape.min_bytes).unwrap_or(head);
-        let is_made = looks_made(first, shape.alphabet) && (!is_joined || is_known || has_random_part(token));
+        let is_made =
+            looks_made(first, shape.alphabet) && !is_name(first) && (!is_joined || is_known || has_random_part(token));
         if token.len() >= shape.min_bytes && is_made {
             found.push(Secret::new(hit.start..end, shape.kind));
             begun = hit.start;
@@ -350,9 +353,26 @@ pub(super) fn find(text: &str, hits: &[Hit], found: &mut Vec<Secret>) {
     }
 }
 
+/// Whether most of a token is words and numbers: `coordinates_2d_of_node18`.
+fn is_name(token: &str) -> bool {
+    let parts = token.split(SEPARATORS).filter(|part| !part.is_empty());
+    let len = |parts: &mut dyn Iterator<Item = &str>| parts.map(str::len).sum::<usize>();
+    let named = len(&mut parts.clone().filter(|part| is_part_of_name(part)));
+    parts.clone().count() >= 2 && named * 2 > len(&mut parts.clone()) && !has_uuid(token)
+}
+
+/// Whether a part is short, a date, or a word with a number behind it or none.
+fn is_part_of_name(part: &str) -> bool {
+    let word = part.trim_end_matches(|char: char| char.is_ascii_digit());
+    let is_word = word.bytes().skip(1).all(|byte| byte.is_ascii_lowercase())
+        || word.bytes().all(|byte| byte.is_ascii_uppercase());
+    let most_digits = if word.is_empty() { 8 } else { 4 };
+    part.len() <= 3 || is_word && part.len() - word.len() <= most_digits
+}
+
 /// Whether letters and digits are mixed without a sign between them as in no name.
 fn has_random_part(token: &str) -> bool {
-    token[..token.len().min(MAX_LOOKED_AT)].split(['-', '_', '.', '/', '+', '=']).any(|part| {
+    token[..token.len().min(MAX_LOOKED_AT)].split(SEPARATORS).any(|part| {
         let digits = part.bytes().filter(u8::is_ascii_digit).count();
         part.len() >= 8 && digits >= 2 && digits + 2 <= part.len() || part.len() >= 24 && case_changes(part) >= 4
     })

@@ -39,6 +39,8 @@ pub(super) const CODES: &[&str] = &[
 
 /// From the name of a list to its first code: "codes for bob (keep them safe):".
 const MAX_BYTES_BETWEEN: usize = 64;
+/// Behind a word.
+const MAX_DIGITS: usize = 4;
 /// A list is at most so long.
 const MAX_LIST_BYTES: usize = 1024;
 
@@ -76,6 +78,10 @@ fn codes(text: &str, start: usize, found: &mut Vec<Secret>) -> usize {
         }
         at = word_end;
     }
+    // `base64-encoded` is none, though a code among others may look like a word.
+    if taken.iter().filter(|span| is_words(&text[(*span).clone()])).count() * 2 >= taken.len() {
+        taken.retain(|span| !is_words(&text[span.clone()]));
+    }
     // Four digits alone are a code only among others: they may be half of one.
     let is_half = |span: &std::ops::Range<usize>| span.len() < 6;
     if taken.len() < 4 {
@@ -83,6 +89,15 @@ fn codes(text: &str, start: usize, found: &mut Vec<Secret>) -> usize {
     }
     found.extend(taken.into_iter().map(|span| Secret::new(span, "recovery-code")));
     at
+}
+
+/// Whether each group is a word that can be spoken, with a number behind it or none: `crash-safe`, `node18`.
+fn is_words(code: &str) -> bool {
+    code.split('-').all(|group| {
+        let word = group.trim_end_matches(|char: char| char.is_ascii_digit());
+        let is_spoken = word.bytes().any(|byte| b"aeiouy".contains(&byte.to_ascii_lowercase()));
+        is_spoken && word.bytes().all(|byte| byte.is_ascii_alphabetic()) && group.len() - word.len() <= MAX_DIGITS
+    })
 }
 
 /// Whether a word is a code: letters and digits in groups, with at least as much of chance as services give them.
@@ -98,4 +113,28 @@ fn is_code(word: &str) -> bool {
         && !is_date
         && (digits >= 2 || is_grouped && word.len() >= 9)
         && groups.into_iter().all(|group| (4..=32).contains(&group.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::redact;
+
+    #[test]
+    fn codes_go_and_words_stay() {
+        for (text, count) in [
+            ("backup code is base64-encoded", 0),
+            ("backup code: sha256-verified before upload", 0),
+            ("backup code: base32 base64 sha256", 0),
+            ("the recovery code is crash-safes-tests", 0),
+            ("backup code is read-only, real-time-data", 0),
+            ("recovery code = node18", 0),
+            ("recovery code: 26558-945af", 1),
+            ("backup codes: 12345678, 23456789", 2),
+            ("recovery code: xkcd-bdfg-hjkl", 1),
+            ("backup codes:\n1. abcde-12f45\n2. made-upto\n3. 1a2b3-4c5d6", 3),
+        ] {
+            let mut redacted = text.to_owned();
+            assert_eq!(redact(&mut redacted, false), count, "{text}: {redacted}");
+        }
+    }
 }

@@ -203,6 +203,41 @@ fn hashes_images_lock_files_and_code_stay() {
 }
 
 #[test]
+fn names_that_begin_as_tokens_do_stay() {
+    for text in [
+        "polar_plot_with_custom_axes_and_2_legends_v3",
+        "polar_bear_population_1990_2020_by_region.csv",
+        "def polar_to_cartesian_grid_of_shape_64x64(r):",
+        "secret-santa-2024-pairings-generator-with-exclusions",
+        "secret-scanning-alerts-dashboard-v2-migration-2025",
+        "secret_santa_assignments_for_2024_december_party_v2",
+        "snyk_scan_results_node18_alpine3.19_image_report.json",
+        "snyk_vulnerability_report_2024_01_15_for_backend_services",
+        "tfp_bijectors_masked_autoregressive_flow_v2_test_2024",
+        "ramp_sec_per_step_for_load_test_2024_scenario_12_users",
+        "re_compiled_pattern_for_iso8601_dates_v2",
+        "re_3MmlLrLkdIwHu7ix0snN0B15 refunds ch_3MmlLrLkdIwHu7ix0snN0B15",
+        "sk-learn-pipeline-with-2-steps-and-3-transformers",
+        "as-of-2024-11-release-notes-and-more, fw_version_1_2_3_release_candidate_4",
+        "apk_signature_scheme_v2_and_v3_verification_of_release",
+    ] {
+        let mut redacted = text.to_owned();
+        redact(&mut redacted, false);
+        assert_eq!(redacted, text);
+    }
+    let (long, short) = (mixed(43, 31), mixed(8, 32));
+    for (prefix, rest) in [
+        ("re_", format!("{short}_{}", &long[..24])),
+        ("sec", format!("ret-live-{long}")),
+        ("tfp_", format!("{long}_{}", mixed(14, 33))),
+        ("access-", "production-abcd1234-abcd-abcd-abcd-abcd1234abcd".to_owned()),
+    ] {
+        let mut redacted = format!("{prefix}{rest}");
+        assert_eq!(redact(&mut redacted, false), 1, "{prefix}{rest}");
+    }
+}
+
+#[test]
 fn what_stands_for_a_secret_is_no_secret_itself() {
     let token = drawn(&format!("{LOWER}{UPPER}{DIGITS}"), 24, 71);
     for text in [
