@@ -10,7 +10,7 @@ use super::statement::{Found, Hash};
 use crate::extract::sentences::sentences;
 
 /// Words that may stand before a statement that holds, in English, German, French, Spanish, Portuguese, Italian, Russian,
-/// Chinese and Japanese. Words for `if` are none, so the accents of `sí` and `sì` count.
+/// Chinese and Japanese. Conditions (`if`, `wenn`, `si`, `se`) are not in it: `sí` and `sì` have their accents.
 const AFFIRMING: &[&str] = &[
     "actually again also and btw correction decided decision fact from fyi i important indeed more note now ok",
     "okay on once please remember reminder repeat right rule said say so sure that update we well yes",
@@ -39,18 +39,19 @@ pub(super) fn stated(body: &str, found: impl IntoIterator<Item = Found>) -> BTre
         .filter(|sentence| !is_question(sentence))
         .map(|sentence| (offset(sentence), offset(sentence) + sentence.len()))
         .collect();
-    let introduced = introductions(body);
+    let (introduced, forgetting) = (introductions(body), forgetting(body));
+    let speaks_of_forgetting = |found: &Found| {
+        forgetting.first().is_some_and(|at| *at < found.start) || forgetting.last().is_some_and(|at| *at >= found.end)
+    };
     let states = |found: &Found| {
         let at = said.partition_point(|(start, _)| *start <= found.start);
         let Some((start, end)) = at.checked_sub(1).map(|at| said[at]) else { return false };
         let line = introduced.partition_point(|(start, _)| *start <= found.start);
-        let introduction = line.checked_sub(1).map_or("", |line| introduced[line].1);
         found.start < end
             && affirms(&body[start..found.start])
-            && affirms(introduction)
+            && line.checked_sub(1).is_none_or(|line| introduced[line].1)
             && (found.is_last || body[found.end..].trim_start().starts_with(PAUSES))
-            && !speaks_of_forgetting(&body[..found.start])
-            && !speaks_of_forgetting(&body[found.end..])
+            && !speaks_of_forgetting(found)
     };
     found.into_iter().filter(states).map(|found| found.hash).collect()
 }
@@ -71,8 +72,10 @@ fn is_affirming(word: &str) -> bool {
     AFFIRMING.iter().any(|line| line.split(' ').any(|known| known == word))
 }
 
-fn speaks_of_forgetting(text: &str) -> bool {
-    tokens(text).any(|word| is_forgetting(&word.to_lowercase()))
+/// The first bytes of the words for forgetting, in order.
+fn forgetting(body: &str) -> Vec<usize> {
+    let words = tokens(body).filter(|word| is_forgetting(&word.to_lowercase()));
+    words.map(|word| word.as_ptr().addr() - body.as_ptr().addr()).collect()
 }
 
 fn is_forgetting(word: &str) -> bool {
@@ -83,10 +86,11 @@ fn tokens(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-/// Lines by their first byte, each with the line ending with a colon that introduces it, or the list or paragraph it is in.
-fn introductions(body: &str) -> Vec<(usize, &str)> {
+/// The first byte of each line, and whether the line that introduces it by a colon at its end, if there is one, is made of
+/// words of agreement.
+fn introductions(body: &str) -> Vec<(usize, bool)> {
     let mut found = Vec::new();
-    let (mut introduction, mut is_parted, mut has_content) = ("", false, false);
+    let (mut is_affirmed, mut is_parted, mut has_content) = (true, false, false);
     for line in body.lines() {
         let text = line.trim();
         if text.is_empty() {
@@ -94,12 +98,12 @@ fn introductions(body: &str) -> Vec<(usize, &str)> {
             continue;
         }
         if is_parted && has_content && !text.starts_with(['-', '*', '•', '+']) {
-            introduction = "";
+            is_affirmed = true;
         }
-        found.push((line.as_ptr().addr() - body.as_ptr().addr(), introduction));
+        found.push((line.as_ptr().addr() - body.as_ptr().addr(), is_affirmed));
         (is_parted, has_content) = (false, true);
         if text.ends_with([':', '：']) {
-            (introduction, has_content) = (text, false);
+            (is_affirmed, has_content) = (affirms(text), false);
         }
     }
     found
