@@ -392,9 +392,13 @@ fn a_project_that_joins_brings_its_tombstones_and_a_purged_one_leaves_none() {
     let seq = other.record(answer("x", &format!("Noted. {PORT}"))).unwrap().seq.unwrap();
     let id = add(&memory, PORT);
     memory.forget(&id, "").unwrap();
+    let short = other.record(answer("x", "Use tabs.")).unwrap().seq.unwrap();
+    let id = add(&memory, "Use tabs.");
+    memory.purge(&Selection::Items(vec![id])).unwrap();
     let number = |memory: &Memory| memory.look(|_, project| Ok(project)).unwrap().unwrap();
     memory.adopt_project(number(&other)).unwrap();
     assert_eq!(memory.event(&format!("E{seq}")).unwrap().unwrap().body, "Noted. […]");
+    assert_eq!(memory.event(&format!("E{short}")).unwrap().unwrap().body, "");
     memory.purge(&Selection::Project).unwrap();
     let left = memory.write(|database| {
         database.only("SELECT count(*) FROM tombstone WHERE project > 0", [], |row| Ok(row.get::<_, i64>(0)?))

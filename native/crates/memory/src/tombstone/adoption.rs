@@ -61,7 +61,7 @@ pub(crate) fn join(database: &Database, scene: &Scene, from: i64, model: &dyn Em
 fn apply(database: &Database, scene: &Scene, model: &dyn Embedder) -> Result<()> {
     let (key, home) = (make_key(database)?, scene.project);
     let own = own_statements(database, home, "", &key)?;
-    for kind in [Kind::Revised, Kind::Superseded, Kind::Forgotten] {
+    for kind in [Kind::Revised, Kind::Superseded, Kind::Forgotten, Kind::Purged] {
         let mut made_ms: BTreeMap<Hash, i64> = BTreeMap::new();
         let mut known: Vec<Statement> = Vec::new();
         for (statement, at_ms) in rows::of_kind(database, home, kind)? {
@@ -75,6 +75,8 @@ fn apply(database: &Database, scene: &Scene, model: &dyn Embedder) -> Result<()>
             rows::remove_said(database, home, hash)?;
         }
         known.retain(|statement| !holds.contains(&statement.hash));
+        // A purge removed the bytes of its own project alone; those of the other one are hidden.
+        let kind = kind.min(Kind::Forgotten);
         let removal = Removal { projects: &projects, item: "", kind, now_ms: scene.now_ms };
         take_out(database, &removal, &Matcher::new(key.clone(), known.into_iter()), model)?;
     }
