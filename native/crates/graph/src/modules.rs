@@ -8,7 +8,6 @@ use super::branch::{Branch, Load};
 use super::family::Family;
 use super::paths::folder_of;
 use super::paths::{is_below, joined, text_ends};
-use super::renamed_dependencies;
 use super::repository_layout::NamedFolder;
 use super::scoped_name::last;
 
@@ -190,10 +189,8 @@ impl<L: Load> Branch<'_, L> {
                 return found;
             }
         }
-        let (packages, renamed) = (&self.layout().packages, &self.layout().renamed_packages);
-        if let Some(renamed) = renamed_dependencies::find(renamed, path, source)
-            && let (Some(package), Some(rest)) = (renamed.among(packages), renamed.rest_of(source))
-        {
+        let packages = &self.layout().packages;
+        if let Some((Some(package), rest)) = self.layout().renamed_packages.find(path, source, packages) {
             return self.in_package(package, rest).unwrap_or(Module::Unknown);
         }
         for package in packages {
@@ -322,11 +319,9 @@ impl<L: Load> Branch<'_, L> {
             }
             Some("self" | "super") => children,
             Some(first) => {
-                let renamed = renamed_dependencies::find(&layout.renamed_crates, path, first);
-                let named = renamed.map_or_else(
-                    || layout.crates.iter().find(|named| named.name == first),
-                    |renamed| renamed.among(&layout.crates),
-                );
+                let renamed = layout.renamed_crates.find(path, first, &layout.crates);
+                let named =
+                    renamed.map_or_else(|| layout.crates.iter().find(|named| named.name == first), |(named, _)| named);
                 if let Some(named) = named {
                     parts.remove(0);
                     root_of(named)

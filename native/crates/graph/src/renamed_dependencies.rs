@@ -1,49 +1,76 @@
 //! Reads from manifests which dependencies are imported under another name than their own: `cash = { package = "money" }`.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
-use super::paths::{is_below, joined};
+use super::paths::{folder_of, joined};
 use super::repository_layout::NamedFolder;
 
-/// A dependency under the name that the files below a folder import it by.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct RenamedDependency {
-    /// The folder of the manifest.
-    scope: String,
-    name: String,
-    meant: Meant,
-}
-
-/// The package that is meant.
+/// The package that a dependency means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Meant {
     Name(String),
     Folder(String),
 }
 
-impl RenamedDependency {
-    /// The package among those of the repository; none if it comes from elsewhere.
-    pub(super) fn among<'a>(&self, packages: &'a [NamedFolder]) -> Option<&'a NamedFolder> {
-        packages.iter().find(|package| match &self.meant {
-            Meant::Name(name) => package.name == *name,
-            Meant::Folder(folder) => package.folder == *folder,
-        })
+/// Dependencies by the folder of their manifest, below which their names hold, and by these names.
+#[derive(Debug, Default)]
+pub(super) struct RenamedDependencies(HashMap<String, HashMap<String, Meant>>);
+
+impl RenamedDependencies {
+    fn add(&mut self, folder: &str, renamed: impl IntoIterator<Item = (String, Meant)>) {
+        let renamed: HashMap<_, _> = renamed.into_iter().collect();
+        if !renamed.is_empty() {
+            self.0.entry(folder.to_owned()).or_default().extend(renamed);
+        }
     }
 
-    /// The rest of an import behind the name: empty, or beginning with a `/`.
-    pub(super) fn rest_of<'s>(&self, source: &'s str) -> Option<&'s str> {
-        source.strip_prefix(self.name.as_str()).filter(|rest| rest.is_empty() || rest.starts_with('/'))
+    /// Adds those of a `Cargo.toml`.
+    pub(super) fn add_cargo(&mut self, text: &str, folder: &str) {
+        self.add(folder, of_cargo(text));
     }
-}
 
-/// The innermost one around a path that an import may begin with.
-pub(super) fn find<'a>(all: &'a [RenamedDependency], path: &str, source: &str) -> Option<&'a RenamedDependency> {
-    let fitting = all.iter().filter(|each| is_below(path, &each.scope) && each.rest_of(source).is_some());
-    fitting.max_by_key(|each| (each.scope.len(), each.name.len()))
+    /// Adds those of a `package.json`.
+    pub(super) fn add_npm(&mut self, text: &str, folder: &str) {
+        self.add(folder, of_npm(text, folder));
+    }
+
+    /// The package that an import in a file means by its first part or its first two, and the rest of it. The package is
+    /// none if it is not in the repository; nothing is returned if the dependency has no other name there.
+    pub(super) fn find<'a, 's>(
+        &self,
+        path: &str,
+        source: &'s str,
+        packages: &'a [NamedFolder],
+    ) -> Option<(Option<&'a NamedFolder>, &'s str)> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let mut ends: Vec<usize> = source.match_indices('/').map(|(at, _)| at).take(2).collect();
+        ends.push(source.len());
+        let mut folder = folder_of(path);
+        loop {
+            if let Some(renamed) = self.0.get(folder)
+                && let Some((meant, rest)) =
+                    ends.iter().rev().find_map(|end| Some((renamed.get(&source[..*end])?, &source[*end..])))
+            {
+                let package = packages.iter().find(|package| match meant {
+                    Meant::Name(name) => package.name == *name,
+                    Meant::Folder(folder) => package.folder == *folder,
+                });
+                return Some((package, rest));
+            }
+            if folder.is_empty() {
+                return None;
+            }
+            folder = folder_of(folder);
+        }
+    }
 }
 
 /// Those of a `Cargo.toml` (<https://doc.rust-lang.org/cargo/reference/specifying-dependencies.html#renaming-dependencies-in-cargotoml>).
-pub(super) fn of_cargo(text: &str, folder: &str) -> Vec<RenamedDependency> {
+fn of_cargo(text: &str) -> Vec<(String, Meant)> {
     let underscored = |name: &str| name.trim_matches(['"', '\'']).replace('-', "_");
     let mut section = "";
     let mut found = Vec::new();
@@ -67,15 +94,14 @@ pub(super) fn of_cargo(text: &str, folder: &str) -> Vec<RenamedDependency> {
             (last, (is_one && key == "package").then_some(value))
         };
         if let Some(package) = package {
-            let (name, package) = (underscored(name), underscored(package));
-            found.push(RenamedDependency { scope: folder.to_owned(), name, meant: Meant::Name(package) });
+            found.push((underscored(name), Meant::Name(underscored(package))));
         }
     }
     found
 }
 
 /// Those of a `package.json`: `workspace:NAME@…` and `npm:NAME@…` name a package, `file:` and `link:` its folder.
-pub(super) fn of_npm(text: &str, folder: &str) -> Vec<RenamedDependency> {
+fn of_npm(text: &str, folder: &str) -> Vec<(String, Meant)> {
     let Ok(manifest) = serde_json::from_str::<Value>(text) else { return Vec::new() };
     let lists = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
     let written = lists.iter().filter_map(|list| manifest.get(*list)?.as_object()).flatten();
@@ -90,19 +116,19 @@ pub(super) fn of_npm(text: &str, folder: &str) -> Vec<RenamedDependency> {
             _ => None,
         }
     };
-    let renamed = written.filter_map(|(name, version)| {
-        let meant = meant(version.as_str()?)?;
-        Some(RenamedDependency { scope: folder.to_owned(), name: name.clone(), meant })
-    });
-    renamed.collect()
+    written.filter_map(|(name, version)| Some((name.clone(), meant(version.as_str()?)?))).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn all(found: &[RenamedDependency]) -> Vec<(&str, &Meant)> {
-        found.iter().map(|each| (each.name.as_str(), &each.meant)).collect()
+    fn name(name: &str) -> Meant {
+        Meant::Name(name.to_owned())
+    }
+
+    fn all(found: &[(String, Meant)]) -> Vec<(&str, &Meant)> {
+        found.iter().map(|(name, meant)| (name.as_str(), meant)).collect()
     }
 
     #[test]
@@ -110,9 +136,8 @@ mod tests {
         let text = "[dependencies]\ncash = { path = \"m\", package = \"money-core\" }\nserde = \"1\"\n\
                     [target.'cfg(unix)'.dev-dependencies.my-log]\nversion = \"1\"\npackage = \"log\"\n\
                     [workspace.dependencies]\na-b = { package = \"c\" }\n[package]\npackage = \"no\"\n";
-        let name = |name: &str| Meant::Name(name.to_owned());
         assert_eq!(
-            all(&of_cargo(text, "")),
+            all(&of_cargo(text)),
             [("cash", &name("money_core")), ("my_log", &name("log")), ("a_b", &name("c"))]
         );
     }
@@ -121,13 +146,16 @@ mod tests {
     fn a_package_manifest_renames_by_name_and_by_folder() {
         let text = r#"{"dependencies": {"ui": "file:../kit", "log": "workspace:@acme/log@*", "own": "workspace:*", "x": "^1"},
             "devDependencies": {"old": "npm:new@1"}}"#;
-        let name = |name: &str| Meant::Name(name.to_owned());
         let found = of_npm(text, "app");
         assert_eq!(
             all(&found),
             [("log", &name("@acme/log")), ("ui", &Meant::Folder("kit".to_owned())), ("old", &name("new"))]
         );
-        assert_eq!(find(&found, "app/a.ts", "ui/button").and_then(|each| each.rest_of("ui/button")), Some("/button"));
-        assert!(find(&found, "app/a.ts", "uikit").is_none() && find(&found, "b.ts", "ui").is_none());
+        let mut renamed = RenamedDependencies::default();
+        renamed.add_npm(text, "app");
+        let rest = |path: &str, source: &'static str| renamed.find(path, source, &[]).map(|(_, rest)| rest);
+        assert_eq!(rest("app/src/a.ts", "ui/button"), Some("/button"));
+        assert_eq!(rest("app/a.ts", "ui"), Some(""));
+        assert_eq!((rest("app/a.ts", "uikit"), rest("b.ts", "ui")), (None, None));
     }
 }

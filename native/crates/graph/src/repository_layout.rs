@@ -8,7 +8,7 @@ use codecairn_base::id::BlobId;
 use codecairn_index::view::{FileIndex, View};
 
 use super::paths::{folder_of, is_below, joined, text_ends};
-use super::renamed_dependencies::{self, RenamedDependency};
+use super::renamed_dependencies::RenamedDependencies;
 
 /// A folder under the name that imports know it by.
 #[derive(Debug, Clone)]
@@ -83,8 +83,8 @@ pub(super) struct Layout {
     pub(super) crates: Vec<NamedFolder>,
     pub(super) aliases: Vec<Alias>,
     /// Dependencies that are imported under another name than their own.
-    pub(super) renamed_crates: Vec<RenamedDependency>,
-    pub(super) renamed_packages: Vec<RenamedDependency>,
+    pub(super) renamed_crates: RenamedDependencies,
+    pub(super) renamed_packages: RenamedDependencies,
 }
 
 impl Layout {
@@ -103,13 +103,13 @@ impl Layout {
                 match name {
                     "package.json" => {
                         layout.packages.extend(package(&text, folder));
-                        layout.renamed_packages.extend(renamed_dependencies::of_npm(&text, folder));
+                        layout.renamed_packages.add_npm(&text, folder);
                     }
                     "go.mod" => layout.go_modules.extend(go_module(&text, folder)),
                     "go.work" => layout.go_workspaces.push(go_workspace(&text, folder)),
                     "Cargo.toml" => {
                         layout.crates.extend(cargo_package(&text, folder));
-                        layout.renamed_crates.extend(renamed_dependencies::of_cargo(&text, folder));
+                        layout.renamed_crates.add_cargo(&text, folder);
                     }
                     _ => layout.aliases.extend(aliases(&text, folder)),
                 }
