@@ -84,7 +84,10 @@ echo '{"title": "found"}'
 """
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into Linux's /proc")
+@pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(),
+    reason="Linux's /proc tells a zombie from a running process",
+)
 @pytest.mark.parametrize(
     ("start", "output", "ends"), [("", ">/dev/null 2>&1", True), ("", "", True), ("setsid", "", False)]
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
@@ -32,7 +32,6 @@ class Place:
     settings: dict[str, object]
     old: str
     number: int = 0
-    agents: list[str] = field(default_factory=list)
 
     def open(self) -> Workspace:
         return Workspace.open(self.project.root, settings=self.settings)
@@ -158,7 +157,7 @@ def _render(place: Place, *, with_history: bool) -> str:
     return "\n".join(texts)
 
 
-def _shown(text: str) -> list[str]:
+def _find_statement(text: str) -> list[str]:
     """The beginnings of places where the statement stands."""
     parts = text.split("port is 6001")
     return [f"{part[-200:]}[…]" for part in parts[:-1]]
@@ -173,12 +172,12 @@ def _check(place: Place, home: Path, ways: Sequence[str], out: str) -> None:
     with place.open() as workspace:
         id_ = workspace.memory.add(PORT, type="rule").id
         WAYS_OUT[out](workspace.memory, id_)
-    assert _shown(_render(place, with_history=with_history)) == []
+    assert _find_statement(_render(place, with_history=with_history)) == []
     for way in ways:
         # A person who says it again is heard.
         if way != "prompt":
             WAYS_IN[way](place)
-    assert _shown(_render(place, with_history=with_history)) == []
+    assert _find_statement(_render(place, with_history=with_history)) == []
     if out == "purge":
         below = (file for file in home.rglob("*") if file.is_file())
         assert not any(b"port is 6001" in file.read_bytes() for file in below)

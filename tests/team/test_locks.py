@@ -152,7 +152,7 @@ def test_policies_that_a_member_dropped_come_back_with_an_upgrade(
 
 
 def _work(team: Team, folder: Path, branch: str = "main") -> None:
-    """What others do: a publication, a fact, a collection, a grant that ends, and a migration."""
+    """The work of others: a publication, a fact, a collection, a grant that ends, and a migration."""
     shop, store = team.repositories["shop"], FolderStore(folder)
     manifest = os.urandom(32).hex()
     with connected(team.conninfo("ann")) as connection:
@@ -238,7 +238,7 @@ def test_an_invitation_that_was_half_taken_back_is_sent_again(team: Team) -> Non
 
 
 def test_no_step_of_a_removal_tells_who_is_a_member(team: Team) -> None:
-    def answer(step: str, name: str) -> str:
+    def outcome(step: str, name: str) -> str:
         with connected(team.conninfo("eve")) as connection:
             try:
                 query = sql.SQL("SELECT codecairn.{}({})")
@@ -250,7 +250,7 @@ def test_no_step_of_a_removal_tells_who_is_a_member(team: Team) -> None:
             return str(found)
 
     for step in ("lock_out", "end_sessions", "remove_member", "close_login"):
-        assert len({answer(step, name) for name in ("ann", "owner", "nobody")}) == 1
+        assert len({outcome(step, name) for name in ("ann", "owner", "nobody")}) == 1
     with psycopg.connect(team.conninfo("ann")) as connection:
         assert connection.execute("SELECT 1").fetchone() == (1,)
 

@@ -1,4 +1,4 @@
-"""The time that all gits of one call of ours have together. Only waiting for a git takes of it, not what else the call does."""
+"""The time budget that all git processes of one call share. Only the time spent waiting for git counts."""
 
 import threading
 import time
@@ -11,7 +11,7 @@ TIMEOUT_S = 30
 
 
 class CallTime:
-    """The time that is left to the gits of a call, in seconds. Gits that are waited for at once take it once. Thread-safe."""
+    """The rest of a budget, in seconds. Time in which several git processes are waited for counts once. Thread-safe."""
 
     def __init__(self, total_s: float) -> None:
         self._lock = threading.Lock()

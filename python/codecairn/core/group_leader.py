@@ -1,4 +1,4 @@
-"""A program that leads a process group, on POSIX. What it leaves in the group ends before its number is free for another process."""
+"""A program that leads a process group, on POSIX: its group is killed before its process id can be reused."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ class GroupLeader(subprocess.Popen[bytes]):
     """The program; `communicate` ends with a call of `wait`."""
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait for its end, and kill what is left of its group.
+        """Wait for its end, and kill the rest of its group.
 
         Raises:
             subprocess.TimeoutExpired: If it does not end within `timeout` seconds.
@@ -25,7 +25,7 @@ class GroupLeader(subprocess.Popen[bytes]):
         return super().wait(timeout)
 
     def _await_end(self, timeout: float | None) -> None:
-        """As `wait`, without taking note of the end, which would free the number."""
+        """As `wait`, without reaping the process, which would free its id."""
         ends_s = None if timeout is None else time.monotonic() + timeout
         pause_s = 0.0005
         with suppress(ChildProcessError):  # another thread has just waited for it

@@ -81,8 +81,8 @@ impl std::fmt::Debug for CrashLog {
 
 impl CrashLog {
     /// Reads the log of this process's user; `None` if it is nowhere kept. A line counts for the version that wrote it,
-    /// which has no spaces. A file that can't be read counts as empty. In one that is longer than what is read of it, the
-    /// lines of this version alone are left.
+    /// which has no spaces. A file that can't be read counts as empty. Of one that is longer than [`MAX_BYTES`], the
+    /// end is read, and only the lines of this version are kept.
     pub fn open(version: &'static str) -> Option<Self> {
         let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
         let (text, is_whole) = read_end(&place.file, MAX_BYTES).unwrap_or((String::new(), true));

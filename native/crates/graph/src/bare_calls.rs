@@ -125,7 +125,7 @@ impl<L: Load> Resolver<'_, L> {
     }
 
     /// Whether a place belongs to a method of objects and all targets to the class itself, or the other way round.
-    /// `is_in_body` is whether the class calls it; what its body names by symbols, and its blocks call, may be either.
+    /// `is_in_body` is whether the class itself calls it; symbols in its body, and calls in its blocks, may mean either.
     fn is_of_other_level(&self, file: FileIndex, at: u32, is_in_body: bool, found: &Resolution) -> Result<bool> {
         if self.branch.family(file) != Family::Ruby || found.targets.is_empty() {
             return Ok(false);

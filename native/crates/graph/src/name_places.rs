@@ -16,7 +16,7 @@ pub(super) struct Line {
     seen: usize,
 }
 
-/// What stands around a place in its line.
+/// The text around a place in its line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Around<'t> {
     /// The beginning of the line, up to the place at most.
@@ -26,7 +26,7 @@ pub(super) struct Around<'t> {
 }
 
 impl Line {
-    /// What stands around a place, at most 256 bytes of each. The places of a text come in order.
+    /// The text before and after a place, at most [`MAX_AROUND`] bytes of each. The places of a text come in order.
     pub(super) fn around<'t>(&mut self, text: &'t str, place: Range<usize>) -> Around<'t> {
         let part = |from: usize, to: usize| &text[text.ceil_char_boundary(from)..text.floor_char_boundary(to)];
         if let Some(end) = part(self.seen, place.start).rfind('\n') {

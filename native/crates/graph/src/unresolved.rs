@@ -141,7 +141,7 @@ impl Graph<'_> {
             }
         }
         let facts = self.branch.facts(file)?;
-        // What an assignment calls in Ruby is another function: `name=`.
+        // An assignment in Ruby calls another function, `name=`.
         let setter = format!("{}=", spelling.name());
         known.extend(facts.uses(&setter).map(|number| facts.references[number as usize].span.start));
         let mut defined: HashSet<u32> = HashSet::new();

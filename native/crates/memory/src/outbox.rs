@@ -536,7 +536,7 @@ pub(super) fn renew_item(database: &Database, item: &str) -> Result<()> {
     let sql = "UPDATE outbox SET state = 'removing', failures = 0, due_ms = 0, error = '' \
                WHERE item = ?1 AND (sends > 0 OR remote <> '') AND state <> 'dropped'";
     database.run(sql, [item])?;
-    // What a person gave up is removed where it may be, and not sent again.
+    // A dropped row is removed under the name of no event, so that nothing is sent again.
     let sql = "UPDATE outbox SET state = 'removing', item = '-' || number || item, failures = 0, due_ms = 0, error = '' \
                WHERE item = ?1 AND state = 'dropped' AND (sends > 0 OR remote <> '')";
     database.run(sql, [item]).map(drop)

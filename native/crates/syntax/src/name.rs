@@ -17,7 +17,7 @@ pub(crate) struct Naming {
     pub(crate) keeps_dollar: bool,
     /// Whether a file can name only what it defines or imports.
     pub(crate) lists_names: bool,
-    /// What the name of a function that assigns a member has behind that of the member; empty if none is called so.
+    /// The ending of the name of a function that assigns a member, behind the name of the member; empty if there are none.
     pub(crate) setter: &'static str,
     /// Whether a member of a pointer is marked otherwise than one of an object.
     pub(crate) has_pointers: bool,
