@@ -32,6 +32,9 @@ const NOT_KEPT: [u8; 3] = [0xff; 3];
 const FIRST_ABI: u32 = 14;
 
 thread_local! {
+    /// tree-sitter's own function for a column, while a scanner has another.
+    static COLUMN: Cell<Option<Column>> = const { Cell::new(None) };
+
     /// Whether the state that was last restored had not been kept. tree-sitter restores one before each scan.
     static IS_LOST: Cell<bool> = const { Cell::new(false) };
 }
@@ -43,6 +46,10 @@ pub(crate) trait Untrusted: 'static {
 
     /// Whether the scanner reads as many bytes of a state as it has written.
     const IS_WHOLE: fn(&[u8]) -> bool;
+
+    /// Whether the scanner takes the end of the text, or of the part of it that is parsed, for the start of a line. A
+    /// scanner that looks for the next line by its column alone never ends where there is none.
+    const IS_LINE_START_AT_END: bool;
 
     /// The place of its copy with another scanner.
     fn copy() -> &'static OnceLock<Language>;
@@ -88,7 +95,20 @@ pub(crate) struct Language {
     additions: Additions,
 }
 
-type Scan = unsafe extern "C" fn(*mut (), *mut (), *const bool) -> bool;
+/// `TSLexer`, which is all of the parser that a scanner sees.
+#[repr(C)]
+struct Lexer {
+    lookahead: i32,
+    result_symbol: u16,
+    advance: *const (),
+    mark_end: *const (),
+    column: Column,
+    is_at_included_range_start: *const (),
+    is_at_end: unsafe extern "C" fn(*const Self) -> bool,
+}
+
+type Column = unsafe extern "C" fn(*mut Lexer) -> u32;
+type Scan = unsafe extern "C" fn(*mut (), *mut Lexer, *const bool) -> bool;
 type Serialize = unsafe extern "C" fn(*mut (), *mut u8) -> u32;
 type Deserialize = unsafe extern "C" fn(*mut (), *const u8, u32);
 
@@ -153,9 +173,32 @@ unsafe extern "C" fn language<G: Untrusted>() -> *const () {
     std::ptr::from_ref(copy).cast()
 }
 
-unsafe extern "C" fn scan<G: Untrusted>(state: *mut (), lexer: *mut (), valid: *const bool) -> bool {
-    // SAFETY: tree-sitter passes what the scanner of this grammar takes.
-    !IS_LOST.get() && unsafe { (scanner::<G>().0)(state, lexer, valid) }
+unsafe extern "C" fn scan<G: Untrusted>(state: *mut (), lexer: *mut Lexer, valid: *const bool) -> bool {
+    if IS_LOST.get() {
+        return false;
+    }
+    if !G::IS_LINE_START_AT_END {
+        // SAFETY: tree-sitter passes what the scanner of this grammar takes.
+        return unsafe { (scanner::<G>().0)(state, lexer, valid) };
+    }
+    // SAFETY: the lexer is tree-sitter's, whose functions are in its memory and read by scanners alone.
+    let column = unsafe { std::mem::replace(&mut (*lexer).column, column_or_end) };
+    COLUMN.set(Some(column));
+    // SAFETY: as above.
+    let is_found = unsafe { (scanner::<G>().0)(state, lexer, valid) };
+    // SAFETY: as above; another grammar may be parsed with the same lexer.
+    unsafe { (*lexer).column = column };
+    is_found
+}
+
+/// The column of the next letter; 0 at the end of the text.
+unsafe extern "C" fn column_or_end(lexer: *mut Lexer) -> u32 {
+    // SAFETY: the lexer is tree-sitter's.
+    if unsafe { ((*lexer).is_at_end)(lexer) } {
+        return 0;
+    }
+    // SAFETY: as above.
+    COLUMN.get().map_or(0, |column| unsafe { column(lexer) })
 }
 
 unsafe extern "C" fn serialize<G: Untrusted>(state: *mut (), room: *mut u8) -> u32 {
@@ -228,6 +271,15 @@ mod tests {
     fn perl_may_nest_quotes_without_end() {
         for block in ["\"$a{", "\"@a[", "\"$x->[", "m/$x[", "\"@{[ ", "\"$ {", "qq<$a["] {
             check("perl", &(block.repeat(300) + "\n"));
+        }
+    }
+
+    #[test]
+    fn perl_may_end_in_a_comment_behind_a_word() {
+        for text in ["qw #", "sub a { y # b", "m#", "print qq # c\n  # d", "a\n#"] {
+            let mut parser = Parser::new();
+            parser.set_language(&crate::grammar("perl").unwrap().into()).unwrap();
+            assert!(parser.parse(text, None).is_some(), "{text}");
         }
     }
 

@@ -7,17 +7,19 @@ use tree_sitter_language::LanguageFn;
 use crate::Grammar;
 use crate::bounded_scanner::{Language, Untrusted, always, bounded, ruby};
 
-/// A grammar whose scanner is kept to its room; with a function that tells whether it would restore a state.
+/// A grammar whose scanner is kept to its room; with a function that tells whether it would restore a state, and whether
+/// the end of the text is the start of a line to it.
 macro_rules! entry {
     ($id:literal, $language:expr) => {
-        entry!($id, $language, always)
+        entry!($id, $language, always, false)
     };
-    ($id:literal, $language:expr, $is_whole:ident) => {{
+    ($id:literal, $language:expr, $is_whole:ident, $is_line_start_at_end:literal) => {{
         struct This;
 
         impl Untrusted for This {
             const ORIGINAL: LanguageFn = $language;
             const IS_WHOLE: fn(&[u8]) -> bool = $is_whole;
+            const IS_LINE_START_AT_END: bool = $is_line_start_at_end;
 
             fn copy() -> &'static OnceLock<Language> {
                 static COPY: OnceLock<Language> = OnceLock::new();
@@ -65,13 +67,13 @@ pub(crate) static GRAMMARS: [Grammar; 54] = [
     entry!("objc", tree_sitter_objc::LANGUAGE),
     entry!("ocaml", tree_sitter_ocaml::LANGUAGE_OCAML),
     entry!("ocaml_interface", tree_sitter_ocaml::LANGUAGE_OCAML_INTERFACE),
-    entry!("perl", arborium_perl::language()),
+    entry!("perl", arborium_perl::language(), always, true),
     entry!("php", tree_sitter_php::LANGUAGE_PHP),
     entry!("powershell", tree_sitter_powershell::LANGUAGE),
     entry!("proto", tree_sitter_proto::LANGUAGE),
     entry!("python", tree_sitter_python::LANGUAGE),
     entry!("r", tree_sitter_r::LANGUAGE),
-    entry!("ruby", tree_sitter_ruby::LANGUAGE, ruby),
+    entry!("ruby", tree_sitter_ruby::LANGUAGE, ruby, false),
     entry!("rust", tree_sitter_rust::LANGUAGE),
     entry!("scala", tree_sitter_scala::LANGUAGE),
     entry!("scss", arborium_scss::language()),

@@ -189,7 +189,7 @@ impl Grammar {
             if limit.borrow_mut().allows_more() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
         let options = ParseOptions::new().progress_callback(&mut progress);
-        // Perl's scanner loops endlessly if the text ends before the end of a comment's line.
+        // Grammars that are told of lines want an end of the last one too.
         let last = if text.ends_with(b"\n") { "" } else { "\n" };
         // A lexer may run to the end of the text for each token, so for one that is too slow the text ends early.
         let mut read = |at: usize, _| match text.get(at..) {
