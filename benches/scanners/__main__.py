@@ -110,10 +110,10 @@ def fuzz(program: Path, language: str, seconds: float, folder: Path) -> Fuzzed:
         spent = _processor_seconds() - before
         report = done.stderr.decode(errors="replace")
         undefined.update({name(line) for line in report.splitlines() if "runtime error" in line})
-        if done.returncode == 0:
+        if done.stdout:
             counts = json.loads(done.stdout)
             texts, length = texts + counts["texts"], length + counts["bytes"]
-        else:
+        if done.returncode != 0:
             findings[fatal(done.returncode, report)] += 1
             if current.exists():
                 current.replace(folder / f"finding-{language}-{seed}")

@@ -20,6 +20,9 @@ use tree_sitter::{Language, ParseOptions, ParseState, Parser, Range};
 /// How often a parser may report progress on one text; each report stands for a hundred steps.
 const MAX_REPORTS: usize = 2000;
 
+/// The processor time after which a text ends early, in seconds, as it does for the engine.
+const MAX_READ_S: u64 = 15;
+
 /// The processor time that one text may take, in seconds: a scanner that never ends is a finding.
 const MAX_PARSE_S: u64 = 60;
 
@@ -32,6 +35,10 @@ const EMBEDDED: usize = 8;
 /// When the current parse began, in seconds of processor time, plus one; 0 between parses.
 static BEGAN: AtomicU64 = AtomicU64::new(0);
 
+/// How many texts were parsed, and how many bytes they had.
+static TEXTS: AtomicU64 = AtomicU64::new(0);
+static BYTES: AtomicU64 = AtomicU64::new(0);
+
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let [_, grammar, seconds, seed, current, seeds @ ..] = arguments.as_slice() else {
@@ -43,25 +50,35 @@ fn main() {
     let mut generator = Generator::new(grammar, seed.parse().expect("SEED is a number"), seeds);
     let started = ProcessTime::now();
     std::thread::spawn(move || end_if_stuck(started));
-    let (mut texts, mut bytes) = (0_u64, 0);
     while started.elapsed() < limit {
         let text = generator.text();
         std::fs::write(current, &text).expect("CURRENT can be written");
         BEGAN.store(started.elapsed().as_secs() + 1, Ordering::Relaxed);
         let part = (generator.below(EMBEDDED) == 0).then(|| part_of(&text, &mut generator));
-        parse(&language, &text, part);
+        parse(&language, &text, part, started);
         BEGAN.store(0, Ordering::Relaxed);
-        texts += 1;
-        bytes += text.len() as u64;
+        TEXTS.fetch_add(1, Ordering::Relaxed);
+        BYTES.fetch_add(text.len() as u64, Ordering::Relaxed);
     }
+    print_counts(started);
+}
+
+fn print_counts(started: ProcessTime) {
+    let (texts, bytes) = (TEXTS.load(Ordering::Relaxed), BYTES.load(Ordering::Relaxed));
     println!("{{\"texts\": {texts}, \"bytes\": {bytes}, \"seconds\": {:.1}}}", started.elapsed().as_secs_f64());
+}
+
+/// The processor time of the current parse, in seconds.
+fn parse_seconds(started: ProcessTime) -> u64 {
+    let began = BEGAN.load(Ordering::Relaxed);
+    if began == 0 { 0 } else { (started.elapsed().as_secs() + 1).saturating_sub(began) }
 }
 
 fn end_if_stuck(started: ProcessTime) {
     loop {
         std::thread::sleep(Duration::from_secs(1));
-        let began = BEGAN.load(Ordering::Relaxed);
-        if began > 0 && started.elapsed().as_secs() > began + MAX_PARSE_S {
+        if parse_seconds(started) > MAX_PARSE_S {
+            print_counts(started);
             #[allow(clippy::exit, reason = "the thread that parses can't be asked to stop")]
             std::process::exit(TOO_LONG);
         }
@@ -82,8 +99,9 @@ fn part_of(text: &str, generator: &mut Generator) -> Range {
     Range { start_byte, end_byte, start_point: point(start_byte), end_point: point(end_byte) }
 }
 
-/// As the engine parses: with a line break at the end, and no longer than a number of steps.
-fn parse(language: &Language, text: &str, part: Option<Range>) {
+/// As the engine parses: with a line break at the end, no longer than a number of steps, and with a text that ends when
+/// its time is over.
+fn parse(language: &Language, text: &str, part: Option<Range>, started: ProcessTime) {
     let mut parser = Parser::new();
     parser.set_language(language).expect("the runtime accepts every grammar");
     parser.set_included_ranges(part.as_slice()).expect("one range overlaps with no other");
@@ -95,6 +113,7 @@ fn parse(language: &Language, text: &str, part: Option<Range>) {
     let options = ParseOptions::new().progress_callback(&mut progress);
     let last = if text.ends_with('\n') { "" } else { "\n" };
     let mut read = |at: usize, _| match text.as_bytes().get(at..) {
+        _ if parse_seconds(started) > MAX_READ_S => Default::default(),
         Some([]) => last.as_bytes(),
         Some(rest) => rest,
         None => Default::default(),
