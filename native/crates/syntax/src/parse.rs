@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code, reason = "see the one block, which starts a confined parse")]
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::mem::ManuallyDrop;
 use std::ops::ControlFlow;
@@ -133,7 +134,7 @@ impl Grammar {
         }
         let has_macros = matches!(self.id, "c" | "cpp");
         let statements = if has_macros { macro_statements(text) } else { MacroStatements::default() };
-        let text = &*statements.completed(text);
+        let text = &*without_nuls(statements.completed(text));
         let mut macros = if self.id == "cpp" { class_macros(text) } else { Vec::new() };
         let others = if self.id == "cpp" { declaration_macros(text) } else { Vec::new() };
         let mut run = |macros: &mut [ClassMacro], blanks: &[ByteSpan], limit: &mut ParseLimit<'_>, tree: &mut Tree| {
@@ -189,15 +190,21 @@ impl Grammar {
             if limit.borrow_mut().allows_more() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
         let options = ParseOptions::new().progress_callback(&mut progress);
-        // Grammars that are told of lines want an end of the last one too.
-        let last = if text.ends_with(b"\n") { "" } else { "\n" };
         // A lexer may run to the end of the text for each token, so for one that is too slow the text ends early.
-        let mut read = |at: usize, _| match text.get(at..) {
-            _ if at == 0 && end_for_a_test(text) => Default::default(),
-            _ if !limit.borrow_mut().has_time() => Default::default(),
-            Some([]) => last.as_bytes(),
-            Some(rest) => &rest[..rest.len().min(READ_BYTES)],
-            None => Default::default(),
+        let mut end = text.len();
+        let mut read = |at: usize, _| {
+            if at == 0 && end_for_a_test(text) {
+                return Default::default();
+            }
+            if !limit.borrow_mut().has_time() {
+                end = end.min(at);
+            }
+            match text.get(at..end) {
+                // Scanners look for the end of the last line, also where it has none.
+                Some([]) if at == 0 || text[at - 1] != b'\n' => b"\n",
+                Some(rest) => &rest[..rest.len().min(READ_BYTES)],
+                None => Default::default(),
+            }
         };
         let Some(parsed) = parser.parse_with_options(&mut read, None, Some(options)).map(ManuallyDrop::new) else {
             // Frees the state of the scanner, which is not in the parse's own memory.
@@ -217,6 +224,11 @@ impl Grammar {
         tree.lost = lost_regions(parsed.root_node(), text);
         Ok(())
     }
+}
+
+/// Scanners take a character with the number 0 for the end of the text, and some read on behind it: a space is none.
+fn without_nuls(text: Cow<'_, str>) -> Cow<'_, str> {
+    if memchr::memchr(0, text.as_bytes()).is_none() { text } else { text.replace('\0', " ").into() }
 }
 
 /// Ends the process in the middle of a parse, as a broken grammar would, if a test armed a point for texts that ask for

@@ -91,6 +91,31 @@ fn corpus_lines() -> Vec<String> {
 }
 
 #[test]
+fn a_nul_is_read_as_a_space() {
+    for folder in fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus")).unwrap() {
+        let folder = folder.unwrap().path();
+        let id = folder.file_name().unwrap().to_str().unwrap();
+        let language = language::by_id(id).unwrap();
+        for file in fs::read_dir(&folder).unwrap() {
+            let text = fs::read_to_string(file.unwrap().path()).unwrap();
+            for nth in [3, 4, 11] {
+                let mut spaces = 0;
+                let mut has_turn = |byte: u8| {
+                    spaces += usize::from(byte == b' ');
+                    byte == b' ' && spaces % nth == 0
+                };
+                let nuls: Vec<u8> = text.bytes().map(|byte| if has_turn(byte) { 0 } else { byte }).collect();
+                let names = |text: &str| -> Vec<String> {
+                    let extraction = Extractor::new().extract(text, language);
+                    extraction.syntax.symbols.iter().map(|symbol| symbol.qualified_name.replace('\0', " ")).collect()
+                };
+                assert_eq!(names(std::str::from_utf8(&nuls).unwrap()), names(&text), "{id}, each space number {nth}");
+            }
+        }
+    }
+}
+
+#[test]
 fn any_text_is_covered_and_packs() {
     for_all(300, (any::<String>(), any_language()), |extractor, (text, language)| {
         let extraction = extractor.extract(&text, language);
