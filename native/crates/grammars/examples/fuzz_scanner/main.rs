@@ -20,8 +20,12 @@ use tree_sitter::{Language, ParseOptions, ParseState, Parser, Range};
 /// How often a parser may report progress on one text; each report stands for a hundred steps.
 const MAX_REPORTS: usize = 2000;
 
-/// The processor time after which a text ends early, in seconds, as it does for the engine.
-const MAX_READ_S: u64 = 15;
+/// The processor time after which a text ends early and its parse is stopped, in seconds, as for the engine; that is only
+/// looked at between tokens.
+const MAX_READ_S: u64 = 5;
+
+/// The bytes that are read at once, as for the engine.
+const READ_BYTES: usize = 16 << 10;
 
 /// The processor time that one text may take, in seconds: a scanner that never ends is a finding.
 const MAX_PARSE_S: u64 = 60;
@@ -29,8 +33,9 @@ const MAX_PARSE_S: u64 = 60;
 /// The exit status after a text that took longer.
 const TOO_LONG: i32 = 3;
 
-/// One text in so many is parsed as a script inside another text.
+/// One text in so many is parsed as a script inside another text, where that is done.
 const EMBEDDED: usize = 8;
+const MAY_BE_EMBEDDED: [&str; 7] = ["css", "html", "javascript", "json", "scss", "tsx", "typescript"];
 
 /// When the current parse began, in seconds of processor time, plus one; 0 between parses.
 static BEGAN: AtomicU64 = AtomicU64::new(0);
@@ -51,10 +56,11 @@ fn main() {
     let started = ProcessTime::now();
     std::thread::spawn(move || end_if_stuck(started));
     while started.elapsed() < limit {
-        let text = generator.text();
+        let text = generator.text().replace('\0', " ");
         std::fs::write(current, &text).expect("CURRENT can be written");
         BEGAN.store(started.elapsed().as_secs() + 1, Ordering::Relaxed);
-        let part = (generator.below(EMBEDDED) == 0).then(|| part_of(&text, &mut generator));
+        let is_part = MAY_BE_EMBEDDED.contains(&grammar.as_str()) && generator.below(EMBEDDED) == 0;
+        let part = is_part.then(|| part_of(&text, &mut generator));
         parse(&language, &text, part, started);
         BEGAN.store(0, Ordering::Relaxed);
         TEXTS.fetch_add(1, Ordering::Relaxed);
@@ -99,8 +105,7 @@ fn part_of(text: &str, generator: &mut Generator) -> Range {
     Range { start_byte, end_byte, start_point: point(start_byte), end_point: point(end_byte) }
 }
 
-/// As the engine parses: with a line break at the end, no longer than a number of steps, and with a text that ends when
-/// its time is over.
+/// As the engine parses: with a line break at the end, and no longer than a number of steps and seconds.
 fn parse(language: &Language, text: &str, part: Option<Range>, started: ProcessTime) {
     let mut parser = Parser::new();
     parser.set_language(language).expect("the runtime accepts every grammar");
@@ -108,15 +113,21 @@ fn parse(language: &Language, text: &str, part: Option<Range>, started: ProcessT
     let mut reports = 0;
     let mut progress = |_: &ParseState| {
         reports += 1;
-        if reports < MAX_REPORTS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        let may_go_on = reports < MAX_REPORTS && parse_seconds(started) <= MAX_READ_S;
+        if may_go_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
-    let last = if text.ends_with('\n') { "" } else { "\n" };
-    let mut read = |at: usize, _| match text.as_bytes().get(at..) {
-        _ if parse_seconds(started) > MAX_READ_S => Default::default(),
-        Some([]) => last.as_bytes(),
-        Some(rest) => rest,
-        None => Default::default(),
+    let bytes = text.as_bytes();
+    let mut end = bytes.len();
+    let mut read = |at: usize, _| {
+        if parse_seconds(started) > MAX_READ_S {
+            end = end.min(at);
+        }
+        match bytes.get(at..end) {
+            Some([]) if at == 0 || bytes[at - 1] != b'\n' => b"\n",
+            Some(rest) => &rest[..rest.len().min(READ_BYTES)],
+            None => Default::default(),
+        }
     };
     if parser.parse_with_options(&mut read, None, Some(options)).is_none() {
         parser.reset();
