@@ -127,8 +127,13 @@ def _comments(path: str, content: str) -> list[tuple[int, int]] | None:
     ]
 
 
-def draw(workspace: Workspace, *, count: int, seed: int) -> list[tuple[Definition, ...]]:
-    """Functions and methods with a name of their own; one that is declared and defined has several definitions."""
+def draw(
+    workspace: Workspace, text: Text, *, count: int, seed: int
+) -> list[tuple[Definition, ...]]:
+    """Functions and methods with a name of their own, in the files that are searched.
+
+    One that is declared and defined has several definitions.
+    """
     engine = workspace.graph.engine(refresh=False)
     named: dict[str, list[Definition]] = defaultdict(list)
     for path in sorted(workspace.paths()):
@@ -140,7 +145,7 @@ def draw(workspace: Workspace, *, count: int, seed: int) -> list[tuple[Definitio
         for name, found in sorted(named.items())
         if len({each.qualified_name for each in found}) == 1
         and all(each.kind in ("function", "method") for each in found)
-        and not any(is_in_tests(each) for each in found)
+        and not any(is_in_tests(each) or each.path not in text.files for each in found)
         and re.fullmatch(rf"[^\W\d]\w{{{_MIN_NAME_CHARS - 1},}}", name)
         and not re.fullmatch(r"__\w+__", name)
     ]
@@ -151,7 +156,7 @@ def answers(clone: Path, *, count: int, seed: int) -> Iterator[Answer]:
     """Compares the answers of `callers` for functions drawn from a clone with a search of its text."""
     text = Text.of(clone)
     with Workspace.open(clone) as workspace:
-        for own in draw(workspace, count=count, seed=seed):
+        for own in draw(workspace, text, count=count, seed=seed):
             first = own[0]
             name = f"{first.path}:{first.line}:{first.column + 1}"
             found = workspace.graph.callers(name, refresh=False)
