@@ -1,6 +1,6 @@
 """The halves of a public set, and intervals that respect its groups.
 
-Settings are chosen on *choose*; *judge* is scored once when a wave of work begins and once when it ends. A group is a
+Settings are chosen on *choose*; *judge* is for scoring alone, before the changes of a release and after them. A group is a
 repository or a conversation: its questions are alike, so it is never divided, and intervals draw whole groups.
 """
 

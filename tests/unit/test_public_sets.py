@@ -14,6 +14,7 @@ from benches.public.memory_systems import best_threshold
 from benches.public.mirrors import Mirror
 from benches.public.parts import interval, part_of
 from benches.public.probes import ABSTENTION, CONTRADICTION
+from benches.public.swebench.data import changes, functions, instances
 from codecairn.errors import UsageError
 
 
@@ -128,3 +129,54 @@ def test_a_mirror_that_lacks_the_revision_is_refused(mirror: Mirror, tmp_path: P
     with pytest.raises(UsageError, match="does not have commit") as refused:
         Mirror(tmp_path, "0" * 40, "https://example.org/beam")
     assert "git clone https://example.org/beam" in str(refused.value.hint)
+
+
+PATCH = """\
+diff --git a/pkg/old.py b/pkg/old.py
+--- a/pkg/old.py
++++ b/pkg/old.py
+@@ -3,5 +3,6 @@ def f():
+ kept
+-removed
++put in its place
++and more
+ kept
++added behind line 5
+ kept
+--- a line that begins so
+diff --git a/pkg/new.py b/pkg/new.py
+new file mode 100644
+--- /dev/null
++++ b/pkg/new.py
+@@ -0,0 +1,1 @@
++new
+"""
+
+
+def test_a_patch_changes_the_lines_that_it_removes_and_those_that_it_adds_behind() -> None:
+    assert changes(PATCH) == {"pkg/old.py": {4, 5, 7}}
+
+
+def test_lines_are_in_the_innermost_function() -> None:
+    text = "class A:\n    @d\n    def f(self):\n        def g():\n            return 1\n        return g\n\nx = 1\n"
+    assert functions(text, [5]) == {"A.f.g"}
+    assert functions(text, [2, 6, 8]) == {"A.f"}
+    assert functions("def (", [1]) == frozenset()
+
+
+def test_an_instance_without_a_field_is_named_by_its_line(tmp_path: Path) -> None:
+    row = {
+        "instance_id": "a-1",
+        "repo": "a/a",
+        "base_commit": "c",
+        "problem_statement": "t",
+        "patch": PATCH,
+    }
+    data = tmp_path / "verified.jsonl"
+    data.write_text(json.dumps(row) + "\n" + json.dumps({"repo": "a/a"}) + "\n")
+    found = instances(data)
+    assert next(found).targets[0].ranges == ((4, 5), (7, 7))
+    with pytest.raises(UsageError, match=r"verified.jsonl:2: no instance_id, base_commit"):
+        next(found)
+    with pytest.raises(UsageError, match="is no file"):
+        next(instances(tmp_path / "none.jsonl"))
