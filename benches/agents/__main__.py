@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benches.agents.scripted import Walk, follow
+from benches.agents.scripted import Walk, follow, grep
 from benches.public.parts import interval
 from benches.quality.lines.checkouts import texts
 from benches.quality.lines.listing import load
@@ -64,8 +64,9 @@ def main() -> None:
                 files = texts(step.tree) if step.has_moved else files
                 question = step.question
                 reply = step.system.ask(question.query)
+                hits = grep(question.query, files)
                 for name, answer in ((options.system, reply), (ALONE, None)):
-                    followed = follow(question.query, question.targets, files, answer)
+                    followed = follow(hits, question.targets, files, answer)
                     walks[name][repository.folder].append(followed)
     if not walks[ALONE]:
         parser.error(

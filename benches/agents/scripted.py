@@ -84,13 +84,17 @@ class _Reader:
         return True
 
 
+Hits = list[list[tuple[str, int]]]
+"""Of each word of a question, rarest first, the places where it stands: path and line."""
+
+
 def follow(
-    query: str, targets: Sequence[Target], texts: Mapping[str, str], reply: Reply | None
+    hits: Hits, targets: Sequence[Target], texts: Mapping[str, str], reply: Reply | None
 ) -> Walk:
     """Follow the script to its end.
 
     Args:
-        query: What is asked.
+        hits: The result of `grep` for the question.
         targets: The needed lines; one target suffices.
         texts: All files by their path.
         reply: The answer of a system; None for an agent that has grep alone.
@@ -100,10 +104,10 @@ def follow(
     )
     if reply is not None:
         _read(reader, reply)
-    for hits in _greps(query, reader.files):
+    for found in hits:
         if not reader.may_go_on:
             break
-        _grep(reader, hits)
+        _grep(reader, found)
     tokens = reader.characters / CHARACTERS_PER_TOKEN
     return Walk(steps=reader.steps, tokens=tokens, is_done=reader.is_done, windows=reader.windows)
 
@@ -139,20 +143,21 @@ def _lines(place: Shown) -> range:
     return range(place.start_line, place.end_line + 1)
 
 
-def _greps(query: str, files: Mapping[str, Sequence[str]]) -> Iterator[list[tuple[str, int]]]:
+def grep(query: str, texts: Mapping[str, str]) -> Hits:
     """The hits of each word of the question as `rg --ignore-case --fixed-strings` finds them, rarest word first.
 
     Words without a hit are left out: an agent sees at once that there is none.
     """
-    words = [word for word in _WORD.findall(query.lower()) if len(word) >= MIN_WORD_CHARACTERS]
-    found: dict[str, list[tuple[str, int]]] = {word: [] for word in words}
-    for path in sorted(files):
-        for number, line in enumerate(files[path], start=1):
-            lowered = line.lower()
-            for word, hits in found.items():
-                if word in lowered:
-                    hits.append((path, number))
-    yield from sorted(filter(None, found.values()), key=len)
+    words = {word for word in _WORD.findall(query.lower()) if len(word) >= MIN_WORD_CHARACTERS}
+    found: dict[str, list[tuple[str, int]]] = {word: [] for word in sorted(words)}
+    for path in sorted(texts):
+        lowered = texts[path].lower()
+        inside = [word for word in found if word in lowered]
+        for number, line in enumerate(lowered.split("\n"), start=1):
+            for word in inside:
+                if word in line:
+                    found[word].append((path, number))
+    return sorted(filter(None, found.values()), key=len)
 
 
 def _first_of_each_file(hits: Sequence[tuple[str, int]]) -> Iterator[tuple[str, int]]:

@@ -14,6 +14,7 @@ from benches.public.memory_systems import best_threshold
 from benches.public.mirrors import Mirror
 from benches.public.parts import interval, part_of
 from benches.public.probes import ABSTENTION, CONTRADICTION
+from benches.public.swebench.__main__ import has_commit
 from benches.public.swebench.data import changes, functions, instances
 from codecairn.errors import UsageError
 
@@ -180,3 +181,10 @@ def test_an_instance_without_a_field_is_named_by_its_line(tmp_path: Path) -> Non
         next(found)
     with pytest.raises(UsageError, match="is no file"):
         next(instances(tmp_path / "none.jsonl"))
+
+
+def test_an_issue_whose_commit_is_in_no_mirror_is_known(mirror: Mirror, tmp_path: Path) -> None:
+    assert [*mirror.paths("chats")]
+    assert has_commit(tmp_path, "HEAD")
+    assert not has_commit(tmp_path, "0" * 40)
+    assert not has_commit(tmp_path / "none", "HEAD")

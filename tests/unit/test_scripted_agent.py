@@ -1,6 +1,6 @@
 """The scripted agent: what it has seen, in how many steps, and when it stops."""
 
-from benches.agents.scripted import MAX_HITS, MAX_STEPS, WINDOW_LINES, follow
+from benches.agents.scripted import MAX_HITS, MAX_STEPS, WINDOW_LINES, follow, grep
 from benches.quality.lines.answers import Reply, Shown, render
 from benches.quality.lines.questions import Target
 
@@ -20,7 +20,7 @@ def shown(path: str, first: int, last: int) -> Reply:
 
 def test_an_answer_that_shows_all_is_one_step() -> None:
     reply = shown("a.py", 100, 110)
-    walk = follow("x", needed("a.py", 103, 105), FILES, reply)
+    walk = follow(grep("x", FILES), needed("a.py", 103, 105), FILES, reply)
     assert (walk.steps, walk.windows, walk.is_done) == (1, 0, True)
     assert walk.tokens == reply.tokens
 
@@ -28,25 +28,27 @@ def test_an_answer_that_shows_all_is_one_step() -> None:
 def test_a_place_that_is_cut_is_opened() -> None:
     whole = Shown(path="a.py", start_line=100, end_line=130, score=1.0)
     cut = Reply(rows=shown("a.py", 100, 104).rows, places=(whole,))
-    walk = follow("x", needed("a.py", 120, 130), FILES, cut)
+    walk = follow(grep("x", FILES), needed("a.py", 120, 130), FILES, cut)
     assert (walk.steps, walk.windows, walk.is_done) == (2, 1, True)
     # Lines 75 to 154, of two to four letters with a line break.
     assert walk.tokens - cut.tokens == sum(len(f"a{line}") + 1 for line in range(75, 155)) / 4
 
 
 def test_a_place_that_is_whole_is_not_opened_and_the_rarest_word_is_grepped() -> None:
-    walk = follow("the COMMON rare thing", needed("b.py", 100, 140), FILES, shown("a.py", 1, 5))
+    walk = follow(
+        grep("the COMMON rare thing", FILES), needed("b.py", 100, 140), FILES, shown("a.py", 1, 5)
+    )
     assert (walk.steps, walk.windows, walk.is_done) == (3, 1, True)
 
 
 def test_without_an_answer_grep_comes_first() -> None:
-    walk = follow("rare", needed("b.py", 120, 120), FILES, None)
+    walk = follow(grep("rare", FILES), needed("b.py", 120, 120), FILES, None)
     assert (walk.steps, walk.windows, walk.is_done) == (1, 0, True)
     assert walk.tokens == len("b.py:120:common rare\n") / 4
 
 
 def test_grep_prints_no_more_than_its_first_hits() -> None:
-    walk = follow("common", needed("b.py", 1, 300), FILES, None)
+    walk = follow(grep("common", FILES), needed("b.py", 1, 300), FILES, None)
     assert not walk.is_done
     assert walk.steps == 1 + walk.windows
     assert (
@@ -58,5 +60,5 @@ def test_grep_prints_no_more_than_its_first_hits() -> None:
 def test_a_line_that_is_nowhere_ends_by_the_number_of_steps() -> None:
     files = {f"{number}.py": f"word{number % 40} thing" for number in range(400)}
     query = " ".join(f"word{number}" for number in range(40))
-    walk = follow(query, needed("none.py", 1, 1), files, None)
+    walk = follow(grep(query, files), needed("none.py", 1, 1), files, None)
     assert (walk.steps, walk.is_done) == (MAX_STEPS, False)

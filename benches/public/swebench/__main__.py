@@ -15,13 +15,14 @@ In brackets stands the 95 % interval over repositories.
 """
 
 import argparse
+import subprocess
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from benches.agents.scripted import follow
+from benches.agents.scripted import Hits, follow, grep
 from benches.public.parts import PARTS, interval, part_of
 from benches.public.swebench.data import Instance, functions, instances
 from benches.public.whole_files import WholeFiles
@@ -92,6 +93,7 @@ def ask(
             for instance in asked:
                 checkout.move(instance.revision)
                 files = texts(tree)
+                hits = grep(instance.text, files)
                 for name in names:
                     if name in systems:
                         systems[name].refresh()
@@ -102,17 +104,25 @@ def ask(
                     reply = systems[name].ask(instance.text)
                     for measure, value in measures(instance, reply, files):
                         yield name, measure, value
-                    yield from _walked(name, instance, files, reply)
-                yield from _walked(ALONE, instance, files, None)
+                    yield from _walked(name, instance, files, hits, reply)
+                yield from _walked(ALONE, instance, files, hits, None)
         finally:
             for system in systems.values():
                 system.close()
 
 
+def has_commit(mirror: Path, revision: str) -> bool:
+    """Whether a mirror is there and has a commit."""
+    command = ["git", "-C", str(mirror), "cat-file", "-e", f"{revision}^{{commit}}"]
+    return (
+        mirror.is_dir() and not subprocess.run(command, check=False, capture_output=True).returncode
+    )
+
+
 def _walked(
-    name: str, instance: Instance, files: Mapping[str, str], reply: Reply | None
+    name: str, instance: Instance, files: Mapping[str, str], hits: Hits, reply: Reply | None
 ) -> Iterator[tuple[str, str, float]]:
-    walk = follow(instance.text, instance.targets, files, reply)
+    walk = follow(hits, instance.targets, files, reply)
     yield name, "agent: line seen", float(walk.is_done)
     yield name, "agent: steps", float(walk.steps)
     yield name, "agent: tokens", walk.tokens
@@ -156,16 +166,16 @@ def main() -> None:
         if part not in options.part or (options.only and repository not in options.only):
             continue
         mirror = options.mirrors / repository.replace("/", "+") / "repo"
-        if not mirror.is_dir():
-            left_out[repository] = len(asked)
-            continue
-        for name, measure, value in ask(asked, mirror, options.system):
+        there = [each for each in asked if has_commit(mirror, each.revision)]
+        if len(there) < len(asked):
+            left_out[repository] = len(asked) - len(there)
+        for name, measure, value in ask(there, mirror, options.system):
             found[part, name][measure][repository].append(value)
     results = Results(f"Issue to place: {label}")
     for (part, name), values in sorted(found.items()):
         results.add(figures(f"{label}, {part}, {name}", values))
     for repository, count in left_out.items():
-        print(f"left out: {count} of {repository}, which has no mirror")
+        print(f"left out: {count} of {repository}, whose commit is in no mirror")
     out = options.out or default_folder() / f"public-swebench-{label}.json"
     results.write(out, left_out=left_out)
 
