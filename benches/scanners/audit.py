@@ -125,8 +125,9 @@ AUDIT = (
     _row("ocaml_interface", "as of ocaml", "checked", finding="as of ocaml"),
     _row(
         "perl", "quotes of twelve bytes each; the state of a heredoc", "none: 255 quotes are 3,060 bytes",
-        lengths="the number of quotes, cut to 255 with them", finding="more than 81 open quotes overwrite the parser",
-        mend=WRAPPER,
+        lengths="the number of quotes, cut to 255 with them", finding="more than 81 open quotes overwrite the parser; "
+        "one that looks for the next line by its column, which the text's end has not, never ends",
+        mend=f"{WRAPPER}, where the end is the start of a line",
     ),
     _row(
         "php", "each heredoc a mark, a length of 32 bits and its word, 4 bytes a letter",
@@ -157,7 +158,9 @@ AUDIT = (
     _tags("svelte"),
     _row(
         "swift", "the number of hashes, 32 bits", "fixed",
-        finding="restores a number of 128 and more with its sign: wrong trees, no fault; a reset keeps the number",
+        finding="restores a number of 128 and more with its sign: wrong trees, no fault; a reset keeps the number; "
+        "reads beyond its table behind a directive that a NUL or the text's end follows",
+        mend="the text that is parsed has no NUL and ends with a line",
     ),
     _stateless("toml"), _stateless("tsx"), _stateless("typescript"),
     _tags("vue"),
