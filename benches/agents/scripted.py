@@ -43,7 +43,7 @@ class Walk:
 
 @dataclass(slots=True)
 class _Reader:
-    """What was seen so far."""
+    """The lines seen so far, and their cost."""
 
     files: Mapping[str, Sequence[str]]
     targets: Sequence[Target]

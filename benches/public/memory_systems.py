@@ -83,7 +83,7 @@ class Lexical:
 
 
 class Latest:
-    """No search: what was said last, as where a file of notes or the whole conversation is put before the model."""
+    """No search: the last turns, as in a context that is cut at its beginning."""
 
     name = LAST
 

@@ -1,4 +1,4 @@
-"""BM25 of whole files, as a peer that is asked for files: what published figures call BM25."""
+"""BM25 of whole files: the peer for questions about files."""
 
 from collections.abc import Iterator
 from pathlib import Path

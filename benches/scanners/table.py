@@ -20,9 +20,8 @@ _INTRODUCTION = """# External scanners
 
 `python -m benches.scanners OUT.json --seconds 300` fuzzes every scanner that is written by hand, in its wrapper and under the
 sanitizers, with the limits of the engine; the slow tests do so for `SCANNER_SECONDS`. Runs are joined, and this page is made, by
-`python -m benches.scanners.table OUT.json RUN.json ...`. What reading the scanners gave is in `audit.py`. tree-sitter has 1,024
-bytes for a state. The last columns are of the fuzzing recorded in `benches/runs`: processor time, texts, and what was found that
-is not mended.
+`python -m benches.scanners.table OUT.json RUN.json ...`. The findings of reading the scanners are in `audit.py`. tree-sitter has 1,024
+bytes for a state. The last columns are of the fuzzing recorded in `benches/runs`: processor time, texts, and open findings.
 
 | grammar | saved state | how it is bounded | length bytes | assertions | finding | mend | fuzzed | texts | left |
 |---|---|---|---|---|---|---|---:|---:|---|

@@ -1,4 +1,4 @@
-"""The public sets: their halves and intervals, the peer, and what is read of a set's repository."""
+"""The public sets: their halves and intervals, the peer, and the reading of a set's repository."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""The scripted agent: what it has seen, in how many steps, and when it stops."""
+"""The scripted agent: the lines that it sees, its steps, and its end."""
 
 from benches.agents.scripted import MAX_HITS, MAX_STEPS, WINDOW_LINES, follow, grep
 from benches.quality.lines.answers import Reply, Shown, render
@@ -14,12 +14,12 @@ def needed(path: str, first: int, last: int) -> tuple[Target, ...]:
     return (Target(path=path, ranges=((first, last),), at_least=last - first + 1),)
 
 
-def shown(path: str, first: int, last: int) -> Reply:
+def show(path: str, first: int, last: int) -> Reply:
     return render([Shown(path=path, start_line=first, end_line=last, score=1.0)], FILES)
 
 
 def test_an_answer_that_shows_all_is_one_step() -> None:
-    reply = shown("a.py", 100, 110)
+    reply = show("a.py", 100, 110)
     walk = follow(grep("x", FILES), needed("a.py", 103, 105), FILES, reply)
     assert (walk.steps, walk.windows, walk.is_done) == (1, 0, True)
     assert walk.tokens == reply.tokens
@@ -27,7 +27,7 @@ def test_an_answer_that_shows_all_is_one_step() -> None:
 
 def test_a_place_that_is_cut_is_opened() -> None:
     whole = Shown(path="a.py", start_line=100, end_line=130, score=1.0)
-    cut = Reply(rows=shown("a.py", 100, 104).rows, places=(whole,))
+    cut = Reply(rows=show("a.py", 100, 104).rows, places=(whole,))
     walk = follow(grep("x", FILES), needed("a.py", 120, 130), FILES, cut)
     assert (walk.steps, walk.windows, walk.is_done) == (2, 1, True)
     # Lines 75 to 154, of two to four letters with a line break.
@@ -36,7 +36,7 @@ def test_a_place_that_is_cut_is_opened() -> None:
 
 def test_a_place_that_is_whole_is_not_opened_and_the_rarest_word_is_grepped() -> None:
     walk = follow(
-        grep("the COMMON rare thing", FILES), needed("b.py", 100, 140), FILES, shown("a.py", 1, 5)
+        grep("the COMMON rare thing", FILES), needed("b.py", 100, 140), FILES, show("a.py", 1, 5)
     )
     assert (walk.steps, walk.windows, walk.is_done) == (3, 1, True)
 

@@ -1,4 +1,4 @@
-"""BEAM without a model of language: which turns are found, what a block shows, and whether nothing is said to be known.
+"""BEAM without a model of language: recall of turns, statements in a block, and abstention.
 
     python -m benches.public.beam MIRROR [--size 128K 500K] [--part choose judge] [--out FILE]
 

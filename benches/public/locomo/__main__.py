@@ -1,4 +1,4 @@
-"""LoCoMo without a model of language: which turns are found and what a block shows.
+"""LoCoMo without a model of language: recall of turns, and statements in a block.
 
     python -m benches.public.locomo LOCOMO10.json [--part choose judge] [--out FILE]
 
@@ -39,7 +39,7 @@ def conversations(path: Path) -> Iterator[tuple[Conversation, tuple[Probe, ...]]
 
 
 def part_of(name: str) -> str:
-    """The half of a conversation, by what was tuned on before."""
+    """The half of a conversation: those that the weights were fitted on are *choose*."""
     return PARTS[int(name.rpartition("-")[2]) not in TUNED]
 
 

@@ -19,7 +19,6 @@ import subprocess
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
 from pathlib import Path
 
 from benches.agents.scripted import Hits, follow, grep
@@ -66,19 +65,12 @@ def measures(
 
 def _named(reply: Reply, files: Mapping[str, str]) -> list[tuple[str, str]]:
     """The functions that the answer's lines are in, in the order of its rows."""
-    by_path: dict[str, dict[str, None]] = defaultdict(dict)
-    order: dict[tuple[str, str], None] = {}
-    for rank, rows in groupby(reply.rows, key=lambda row: (row.rank, row.path)):
-        del rank
-        shown = [row for row in rows if row.line]
-        if shown and shown[0].path.endswith(".py"):
-            path = shown[0].path
-            for line in [row.line for row in shown]:
-                for name in functions(files.get(path, ""), [line]):
-                    if name not in by_path[path]:
-                        by_path[path][name] = None
-                        order[path, name] = None
-    return list(order)
+    named: dict[tuple[str, str], None] = {}
+    for row in reply.rows:
+        if row.line and row.path.endswith(".py"):
+            for name in functions(files.get(row.path, ""), [row.line]):
+                named[row.path, name] = None
+    return list(named)
 
 
 def ask(

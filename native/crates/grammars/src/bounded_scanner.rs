@@ -47,8 +47,8 @@ pub(crate) trait Untrusted: 'static {
     /// Whether the scanner reads as many bytes of a state as it has written.
     const IS_WHOLE: fn(&[u8]) -> bool;
 
-    /// Whether the scanner takes the end of the text, or of the part of it that is parsed, for the start of a line. A
-    /// scanner that looks for the next line by its column alone never ends where there is none.
+    /// Whether the scanner is given column 0 at the end of the text. One that skips letters until the column is 0 would
+    /// never return there.
     const IS_LINE_START_AT_END: bool;
 
     /// The place of its copy with another scanner.
@@ -178,7 +178,7 @@ unsafe extern "C" fn scan<G: Untrusted>(state: *mut (), lexer: *mut Lexer, valid
         return false;
     }
     if !G::IS_LINE_START_AT_END {
-        // SAFETY: tree-sitter passes what the scanner of this grammar takes.
+        // SAFETY: tree-sitter passes the arguments of this grammar's scanner.
         return unsafe { (scanner::<G>().0)(state, lexer, valid) };
     }
     // SAFETY: the lexer is tree-sitter's, whose functions are in its memory and read by scanners alone.

@@ -7,8 +7,8 @@ use tree_sitter_language::LanguageFn;
 use crate::Grammar;
 use crate::bounded_scanner::{Language, Untrusted, always, bounded, ruby};
 
-/// A grammar whose scanner is kept to its room; with a function that tells whether it would restore a state, and whether
-/// the end of the text is the start of a line to it.
+/// A grammar with a bounded scanner: the function that checks a saved state, and whether the scanner is given column 0 at
+/// the end of the text.
 macro_rules! entry {
     ($id:literal, $language:expr) => {
         entry!($id, $language, always, false)

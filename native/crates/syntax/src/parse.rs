@@ -226,7 +226,7 @@ impl Grammar {
     }
 }
 
-/// Scanners take a character with the number 0 for the end of the text, and some read on behind it: a space is none.
+/// Replaces each NUL by a space: scanners take a NUL for the end of the text, and some read beyond their tables there.
 fn without_nuls(text: Cow<'_, str>) -> Cow<'_, str> {
     if memchr::memchr(0, text.as_bytes()).is_none() { text } else { text.replace('\0', " ").into() }
 }
