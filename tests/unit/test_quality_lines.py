@@ -336,7 +336,7 @@ def _outcomes(*needs: float) -> list[Outcome]:
     return [
         Outcome(
             id=f"q{at}", repository=f"r{at % 3}", set="messages", need=each, bound=1,
-            rank=1, file_rank=1, tokens=1,
+            complete=each, complete_bound=1, rank=1, file_rank=1, tokens=1,
         )
         for at, each in enumerate(needs)
     ]  # fmt: skip

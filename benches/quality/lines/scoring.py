@@ -10,6 +10,7 @@ from typing import TextIO
 
 from benches.quality.lines.answers import Reply, need, rank_of
 from benches.quality.lines.checkouts import texts
+from benches.quality.lines.complete import wholes
 from benches.quality.lines.listing import Repository
 from benches.quality.lines.questions import Question, Set
 from benches.quality.lines.systems import bound, open_system
@@ -32,6 +33,8 @@ class Outcome:
         rank: The first place that shows a needed line.
         file_rank: The first place in a file with needed lines.
         tokens: What reading all of the answer takes.
+        complete: Tokens up to the end of the definition around a needed line, as `complete` defines it.
+        complete_bound: The same with the perfect place in each file.
     """
 
     id: str
@@ -39,6 +42,8 @@ class Outcome:
     set: str
     need: float
     bound: float
+    complete: float
+    complete_bound: float
     rank: int | None
     file_rank: int | None
     tokens: float
@@ -47,6 +52,11 @@ class Outcome:
 MEASURES: dict[str, Callable[[Outcome], float]] = {
     **{f"need <= {n}": (lambda each, n=n: float(each.need <= n)) for n in BUDGETS},  # type: ignore[misc]
     **{f"bound <= {n}": (lambda each, n=n: float(each.bound <= n)) for n in BUDGETS},  # type: ignore[misc]
+    **{f"complete <= {n}": (lambda each, n=n: float(each.complete <= n)) for n in BUDGETS},  # type: ignore[misc]
+    **{
+        f"complete bound <= {n}": (lambda each, n=n: float(each.complete_bound <= n))  # type: ignore[misc]
+        for n in BUDGETS
+    },
     "lines first": lambda each: float(each.rank == 1),
     "lines in five": lambda each: float(each.rank is not None and each.rank <= 5),
     "file first": lambda each: float(each.file_rank == 1),
@@ -60,6 +70,7 @@ def outcome(
 ) -> Outcome:
     """Judge one answer."""
     paths = {target.path for target in question.targets}
+    whole = wholes(question.targets, files)
     file_ranks = (row.rank for row in reply.rows if row.path in paths)
     return Outcome(
         id=question.id,
@@ -67,6 +78,8 @@ def outcome(
         set=which,
         need=need(reply.rows, question.targets),
         bound=need(bound(reply, question.targets, files), question.targets),
+        complete=need(reply.rows, whole),
+        complete_bound=need(bound(reply, whole, files), whole),
         rank=rank_of(reply.rows, question.targets),
         file_rank=next(file_ranks, None),
         tokens=reply.tokens,
@@ -113,8 +126,8 @@ def load(path: Path) -> tuple[str, list[Outcome]]:
     document = json.loads(path.read_text(encoding="utf-8"))
     rows = document["outcomes"]
     for row in rows:
-        row["need"] = math.inf if row["need"] is None else row["need"]
-        row["bound"] = math.inf if row["bound"] is None else row["bound"]
+        for name in ("need", "bound", "complete", "complete_bound"):
+            row[name] = math.inf if row[name] is None else row[name]
     return document["system"], [Outcome(**row) for row in rows]
 
 
@@ -128,8 +141,7 @@ def groups(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
 
 def table(outcomes: Sequence[Outcome]) -> str:
     """The shares in per cent by set, in Markdown."""
-    heading = ["set", "questions", *(f"≤ {n}" for n in BUDGETS), *(f"bound ≤ {n}" for n in BUDGETS)]
-    heading += ["lines first", "lines in five", "file first", "file shown", "tokens"]
+    heading = ["set", "questions", *(label.removeprefix("need ") for label in MEASURES)]
     lines = [f"| {' | '.join(heading)} |", f"|{'---|' * len(heading)}"]
     for name, group in groups(outcomes).items():
         shares = [(label, statistics.mean(map(value, group))) for label, value in MEASURES.items()]

@@ -25,6 +25,12 @@ _FUNCTIONS = (
     "function_definition", "function_declaration", "method_declaration", "method_definition", "function_item",
     "generator_function_declaration", "constructor_declaration", "method", "singleton_method", "variable_declarator",
 )  # fmt: skip
+_TYPES = (
+    "class_definition", "class_declaration", "abstract_class_declaration", "class_specifier", "class", "struct_specifier",
+    "struct_item", "struct_declaration", "enum_item", "enum_specifier", "enum_declaration", "trait_item", "trait_definition",
+    "trait_declaration", "interface_declaration", "record_declaration", "object_declaration", "object_definition",
+    "protocol_declaration", "impl_item", "type_declaration", "type_alias_declaration", "module",
+)  # fmt: skip
 _COMMENTS = ("comment", "line_comment", "block_comment", "multiline_comment")
 _STRINGS = (
     "string", "string_literal", "interpreted_string_literal", "raw_string_literal", "template_string", "encapsed_string",
@@ -53,6 +59,15 @@ class Definition:
     line: int
     body: Span
     docs: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extent:
+    """The lines of a function or a type, with its attributes; `name` is the line with its name."""
+
+    first: int
+    last: int
+    name: int
 
 
 class Source:
@@ -94,6 +109,19 @@ class Source:
                 line=name.start_point[0] + 1,
                 body=(body.start_byte, body.end_byte),
                 docs=tuple(docs),
+            )
+
+    def extents(self) -> Iterator[Extent]:
+        """The lines of every function and of every type that has more than its name."""
+        for node in (*self._nodes("function"), *self._nodes("type")):
+            if node.parent is None or not _is_definition(node):
+                continue
+            outer, name = _with_attributes(node), _name(node)
+            first, last = outer.start_point[0] + 1, node.end_point[0] + 1
+            yield Extent(
+                first=_first_row_of_attributes(outer) or first,
+                last=last,
+                name=name.start_point[0] + 1 if name is not None else node.start_point[0] + 1,
             )
 
     def strings(self) -> Iterator[tuple[Span, tuple[str, ...]]]:
@@ -162,13 +190,47 @@ def _tools(language: str) -> tuple[Any, Any]:
     from tree_sitter import Query
     from tree_sitter_language_pack import get_language, get_parser
 
-    grammar = get_language(language)
+    name: Any = language
+    grammar = get_language(name)
     parts = []
-    for kind, names in (("function", _FUNCTIONS), ("comment", _COMMENTS), ("string", _STRINGS)):
+    kinds = (
+        ("function", _FUNCTIONS),
+        ("type", _TYPES),
+        ("comment", _COMMENTS),
+        ("string", _STRINGS),
+    )
+    for kind, names in kinds:
         known = [f"({name})" for name in names if grammar.id_for_node_kind(name, True) is not None]  # noqa: FBT003
         if known:
             parts.append(f"[{' '.join(known)}] @{kind}")
-    return get_parser(language), Query(grammar, "\n".join(parts))
+    return get_parser(name), Query(grammar, "\n".join(parts))
+
+
+def _is_definition(node: Any) -> bool:  # noqa: ANN401
+    """Whether a node is a definition with a body: not a name of a type in use, not a variable without a closure."""
+    if node.type == "variable_declarator":
+        value = node.child_by_field_name("value")
+        return value is not None and value.type in _CLOSURES
+    if node.type.endswith("_specifier"):
+        return node.child_by_field_name("body") is not None
+    return True
+
+
+def _with_attributes(node: Any) -> Any:  # noqa: ANN401
+    """The statement that a definition is, with the export, the template or the decorators around it."""
+    while node.parent is not None and (
+        node.parent.type in _WRAPPERS or node.parent.type == "decorated_definition"
+    ):
+        node = node.parent
+    return node
+
+
+def _first_row_of_attributes(node: Any) -> int | None:  # noqa: ANN401
+    """The line of the first of the attributes that stand before a definition as nodes of their own."""
+    first, above = None, node.prev_named_sibling
+    while above is not None and above.type in _ATTRIBUTES:
+        first, above = above.start_point[0] + 1, above.prev_named_sibling
+    return first
 
 
 def _name(node: Any) -> Any:  # noqa: ANN401
