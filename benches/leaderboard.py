@@ -8,11 +8,11 @@ A system appears by its figures: `quality, NAME: NDCG@10` and its companions for
 
 import json
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from benches.pages import rewrite, table
+from benches.public.tables import CONVERSATIONS, ISSUES, Found, Set, by_measure, by_system, used
 from benches.results import RUNS
 
 PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "comparisons.md"
@@ -43,16 +43,6 @@ _SESSION_MEASURES = {
 _READERS = {"": "rules read the sessions", ", read by a model": "a model reads the sessions"}
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The newest value of a measure, and the document it is from, as `RUN/FILE`."""
-
-    value: float
-    unit: str
-    note: str
-    file: str
-
-
 def main() -> None:
     """Rewrite the page, or check it."""
     rewrite(PAGE, parts(), prog="python -m benches.leaderboard", description=__doc__)
@@ -62,6 +52,8 @@ def parts(runs: Path = RUNS) -> dict[str, str]:
     """The generated parts of the page, by name."""
     figures = newest(runs)
     return {
+        "issues": _public(by_system, ISSUES, figures),
+        "conversations": _public(by_measure, CONVERSATIONS, figures),
         "files": _files(figures),
         "leak-free": _leak_free(figures),
         "lines": _lines(figures),
@@ -78,10 +70,24 @@ def newest(runs: Path) -> dict[str, Found]:
     for file in sorted(runs.glob("*/*.json")):
         document = json.loads(file.read_text(encoding="utf-8"))
         for figure in document["figures"]:
-            unit, note = figure.get("unit", ""), figure.get("note", "")
-            value = Found(figure["value"], unit, note, f"{file.parent.name}/{file.name}")
+            value = Found(
+                value=figure["value"],
+                low=figure.get("min"),
+                high=figure.get("max"),
+                unit=figure.get("unit", ""),
+                note=figure.get("note", ""),
+                file=f"{file.parent.name}/{file.name}",
+            )
             found[figure["measure"]] = found[f"{document['title']}: {figure['measure']}"] = value
     return found
+
+
+def _public(
+    layout: Callable[[Sequence[Set], Mapping[str, Found]], Iterable[str]],
+    sets: Sequence[Set],
+    figures: Mapping[str, Found],
+) -> str:
+    return "\n\n".join([*layout(sets, figures), _sources(used(sets, figures))])
 
 
 def _files(figures: Mapping[str, Found]) -> str:
@@ -163,8 +169,8 @@ def _note(figures: Mapping[str, Found], measure: str) -> str:
     return figures[measure].note if measure in figures else "not asked"
 
 
-def _sources(used: Iterable[Found]) -> str:
-    files = list(dict.fromkeys(each.file for each in used))
+def _sources(shown: Iterable[Found]) -> str:
+    files = list(dict.fromkeys(each.file for each in shown))
     return "From " + ", ".join(f"[{file}]({_RUN_URL}/{file})" for file in files) + "."
 
 

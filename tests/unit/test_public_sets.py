@@ -25,6 +25,13 @@ def test_a_group_is_in_one_half_and_both_have_some() -> None:
     assert {parts.count("choose"), parts.count("judge")} == {13, 22}
 
 
+def test_a_repository_that_a_ranker_was_fitted_on_is_never_judged() -> None:
+    assert {part_of(name) for name in ("tokio-rs/axum", "Pydantic/pydantic", "sharkdp/bat")} == {
+        "choose"
+    }
+    assert part_of("psf/requests") == "judge"
+
+
 def test_an_interval_draws_whole_groups() -> None:
     mean, low, high = interval({"a": [1.0] * 50, "b": [0.0] * 50})
     assert (mean, low, high) == (0.5, 0.0, 1.0)
