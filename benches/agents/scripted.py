@@ -33,12 +33,14 @@ class Walk:
         tokens: The size of all that was printed, in characters / 4.
         is_done: Whether all that was needed was seen.
         windows: Calls that opened a file.
+        seen: Line numbers of all lines that were printed, by path.
     """
 
     steps: int
     tokens: float
     is_done: bool
     windows: int
+    seen: Mapping[str, set[int]]
 
 
 @dataclass(slots=True)
@@ -109,7 +111,13 @@ def follow(
             break
         _grep(reader, found)
     tokens = reader.characters / CHARACTERS_PER_TOKEN
-    return Walk(steps=reader.steps, tokens=tokens, is_done=reader.is_done, windows=reader.windows)
+    return Walk(
+        steps=reader.steps,
+        tokens=tokens,
+        is_done=reader.is_done,
+        windows=reader.windows,
+        seen=reader.seen,
+    )
 
 
 def _read(reader: _Reader, reply: Reply) -> None:
