@@ -10,22 +10,24 @@
 - *abstention*: the mean of the share of questions without an answer that are declined and the share of the others that are not.
   Our memory decides by itself; the score at which BM25 declines is chosen on *choose*.
 
-Each stands with its 95 % interval over conversations.
+Each stands with its 95 % interval over conversations, or over the groups that a set names (`Probe.group`).
 """
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from benches.memory.conversations import Conversation
-from benches.public.memory_systems import MEMORY, System, best_threshold, systems
+from benches.memory.conversations import Conversation, Turn
+from benches.public.memory_systems import DEFAULT, MEMORY, System, best_threshold, systems
 from benches.public.parts import PARTS, interval
 from benches.public.probes import ABSTENTION, CONTRADICTION, UPDATE, Probe
 from benches.results import Figure
 from codecairn.memory.excerpts import words
 
 Asking = Iterable[tuple[Conversation, tuple[Probe, ...]]]
+Measures = Callable[[System, Probe, Mapping[str, Turn]], Iterator[tuple[str, float]]]
+"""The measures of an answer, of a question that has one; the turns are by their keys."""
 
 TOP = 10
 BUDGETS = (120, 600)
@@ -36,7 +38,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(slots=True)
 class Asked:
-    """The values of one system in one part: by measure, then by conversation."""
+    """The values of one system in one part: by measure, then by group."""
 
     values: dict[str, dict[str, list[float]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(list))
@@ -45,27 +47,10 @@ class Asked:
     unanswerable: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
 
 
-def ask(system: System, conversation: Conversation, probes: Sequence[Probe], asked: Asked) -> None:
-    """Ask one system everything about one conversation."""
-    texts = {turn.key: turn.text for turn in conversation.turns}
-    name = conversation.name
-    for probe in probes:
-        sure = system.confidence(probe.text)
-        if probe.category == ABSTENTION:
-            asked.unanswerable[name].append(sure)
-            for budget in BUDGETS:
-                is_given = float(bool(system.block(probe.text, budget).strip()))
-                asked.values[f"something shown without an answer, {budget} tokens"][name].append(
-                    is_given
-                )
-            continue
-        asked.answerable[name].append(sure)
-        for measure, value in measures(system, probe, texts):
-            asked.values[measure][name].append(value)
-
-
-def measures(system: System, probe: Probe, texts: dict[str, str]) -> Iterator[tuple[str, float]]:
-    """The measures of an answer, for a question that has one."""
+def measures(
+    system: System, probe: Probe, turns: Mapping[str, Turn]
+) -> Iterator[tuple[str, float]]:
+    """The measures of sets whose questions name the turns that answer."""
     found = system.ranked(probe.text, TOP)
     recall = len(probe.gold & set(found)) / len(probe.gold)
     yield f"recall@{TOP}", recall
@@ -88,8 +73,33 @@ def measures(system: System, probe: Probe, texts: dict[str, str]) -> Iterator[tu
         rows = runs(block)
         yield (
             f"turns shown, {label}",
-            sum(bool(runs(texts[key]) & rows) for key in probe.gold) / len(probe.gold),
+            sum(bool(runs(turns[key].text) & rows) for key in probe.gold) / len(probe.gold),
         )
+
+
+def ask(
+    system: System,
+    conversation: Conversation,
+    probes: Sequence[Probe],
+    asked: Asked,
+    of: Measures = measures,
+) -> None:
+    """Ask one system everything about one conversation."""
+    turns = {turn.key: turn for turn in conversation.turns}
+    for probe in probes:
+        group = probe.group or conversation.name
+        sure = system.confidence(probe.text)
+        if probe.category == ABSTENTION:
+            asked.unanswerable[group].append(sure)
+            for budget in BUDGETS:
+                is_given = float(bool(system.block(probe.text, budget).strip()))
+                asked.values[f"something shown without an answer, {budget} tokens"][group].append(
+                    is_given
+                )
+            continue
+        asked.answerable[group].append(sure)
+        for measure, value in of(system, probe, turns):
+            asked.values[measure][group].append(value)
 
 
 def is_shown(statement: str, block: str, probe: Probe) -> bool:
@@ -135,21 +145,26 @@ def _figure(measure: str, groups: dict[str, list[float]]) -> Figure:
 
 
 def score(
-    title: str, asking: Asking, part_of: Callable[[str], str], parts: Sequence[str]
+    title: str,
+    asking: Asking,
+    part_of: Callable[[str], str],
+    parts: Sequence[str],
+    names: Sequence[str] = DEFAULT,
+    of: Measures = measures,
 ) -> Iterator[Figure]:
-    """Ask all systems about the conversations of some parts.
+    """Ask the named systems about the conversations of some parts.
 
-    *choose* is asked in any case: the score at which BM25 declines is chosen there.
+    *choose* is asked in any case: the score at which a peer declines is chosen there.
     """
     found: dict[tuple[str, str], Asked] = defaultdict(Asked)
     for conversation, probes in asking:
         part = part_of(conversation.name)
         if part in (*parts, PARTS[0]):
-            with systems(conversation) as each:
+            with systems(conversation, names) as each:
                 for system in each:
-                    ask(system, conversation, probes, found[part, system.name])
+                    ask(system, conversation, probes, found[part, system.name], of)
     for part in parts:
-        for name in [name for of, name in found if of == part]:
+        for name in [name for of_part, name in found if of_part == part]:
             chosen = found[PARTS[0], name]
             yes, no = _all(chosen.answerable), _all(chosen.unanswerable)
             threshold = best_threshold(yes, no) if yes and no and name != MEMORY else 0.5

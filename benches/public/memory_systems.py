@@ -1,18 +1,28 @@
-"""Systems that answer questions about a conversation, in one form: our memory and its simplest rivals."""
+"""Systems that answer questions about a conversation, in one form: our memory, its simplest rivals, and other programs.
 
+Other programs are asked only if `--system` names them; each says where it is to be found.
+"""
+
+import argparse
 import bisect
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import Protocol
 
 from benches.memory.conversations import Conversation, Turn
 from benches.memory.replay import Replayed, replayed
+from benches.public.blocks import filled
 from benches.public.bm25 import Bm25
-from codecairn.memory.excerpts import shortened, tokens
+from benches.public.claude_mem import ClaudeMem
+from benches.public.mem0 import Mem0
 
 MEMORY = "codecairn"
 BM25 = "BM25 of turns"
 LAST = "the last turns"
+FIRST = "everything in order"
+CLAUDE_MEM = "claude-mem"
+MEM0 = "mem0"
+DEFAULT = (MEMORY, BM25, LAST, FIRST)
 
 
 class System(Protocol):
@@ -74,7 +84,7 @@ class Lexical:
 
     def block(self, question: str, max_tokens: int, /) -> str:
         """The best turns, as many as there is room for; the last is cut."""
-        return _filled((self._texts[key] for key in self.ranked(question, 50)), max_tokens)
+        return filled((self._texts[key] for key in self.ranked(question, 50)), max_tokens)
 
     def confidence(self, question: str, /) -> float:
         """The highest score."""
@@ -96,29 +106,71 @@ class Latest:
 
     def block(self, _question: str, max_tokens: int, /) -> str:
         """The last turns, as many as there is room for."""
-        return _filled((turn.text for turn in self._turns), max_tokens)
+        return filled((turn.text for turn in self._turns), max_tokens)
 
     def confidence(self, _question: str, /) -> float:
         """Always sure."""
         return 1.0
 
 
-def _filled(texts: Iterator[str], max_tokens: int) -> str:
-    parts: list[str] = []
-    left = max_tokens
-    for text in texts:
-        parts.append(shortened(text, left))
-        left -= tokens(parts[-1])
-        if left <= 0:
-            break
-    return "\n".join(parts)
+class InOrder:
+    """No search: everything from the beginning. Where a budget takes a whole conversation, nothing can show more."""
+
+    name = FIRST
+
+    def __init__(self, turns: Sequence[Turn]) -> None:
+        self._turns = turns
+
+    def ranked(self, _question: str, limit: int, /) -> list[str]:
+        """The first turns, whatever is asked."""
+        return [turn.key for turn in self._turns[:limit]]
+
+    def block(self, _question: str, max_tokens: int, /) -> str:
+        """The first turns, as many as there is room for."""
+        return filled((turn.text for turn in self._turns), max_tokens)
+
+    def confidence(self, _question: str, /) -> float:
+        """Always sure."""
+        return 1.0
 
 
 @contextmanager
-def systems(conversation: Conversation) -> Iterator[tuple[System, ...]]:
-    """All of them, with the conversation recorded."""
+def _memory(conversation: Conversation) -> Iterator[System]:
     with replayed(conversation, with_summaries=True) as replay:
-        yield Memory(replay), Lexical(conversation.turns), Latest(conversation.turns)
+        yield Memory(replay)
+
+
+Opening = Callable[[Conversation], AbstractContextManager[System]]
+
+SYSTEMS: dict[str, Opening] = {
+    MEMORY: _memory,
+    BM25: lambda conversation: nullcontext(Lexical(conversation.turns)),
+    LAST: lambda conversation: nullcontext(Latest(conversation.turns)),
+    FIRST: lambda conversation: nullcontext(InOrder(conversation.turns)),
+    CLAUDE_MEM: lambda conversation: ClaudeMem.reading(conversation.turns),
+    MEM0: lambda conversation: Mem0.reading(conversation.turns),
+}
+
+
+@contextmanager
+def systems(
+    conversation: Conversation, names: Sequence[str] = DEFAULT
+) -> Iterator[tuple[System, ...]]:
+    """Those that are named, with the conversation recorded."""
+    with ExitStack() as opened:
+        yield tuple(opened.enter_context(SYSTEMS[name](conversation)) for name in names)
+
+
+def add_option(parser: argparse.ArgumentParser) -> None:
+    """The option `--system` of a command that asks about conversations."""
+    parser.add_argument(
+        "--system",
+        nargs="+",
+        choices=tuple(SYSTEMS),
+        default=list(DEFAULT),
+        metavar="NAME",
+        help=f"of {', '.join(SYSTEMS)} (default: {', '.join(DEFAULT)})",
+    )
 
 
 def best_threshold(answerable: Sequence[float], unanswerable: Sequence[float]) -> float:

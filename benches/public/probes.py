@@ -15,12 +15,14 @@ class Probe:
         sides: The turns of the first and of the second statement of a contradiction, or of the value before and after an
             update; else all turns are in one. None for a question that nothing answers.
         statements: The answer, or of a contradiction the two statements that an answer must mention.
+        group: Questions that are alike and stay together in an interval; if empty, those of its conversation.
     """
 
     text: str
     category: str
     sides: tuple[frozenset[str], ...]
     statements: tuple[str, ...]
+    group: str = ""
 
     @property
     def gold(self) -> frozenset[str]:

@@ -1,6 +1,6 @@
 """LoCoMo without a model of language: recall of turns, and statements in a block.
 
-    python -m benches.public.locomo LOCOMO10.json [--part choose judge] [--out FILE]
+    python -m benches.public.locomo LOCOMO10.json [--system NAME ...] [--part choose judge] [--out FILE]
 
 The file is `data/locomo10.json` of https://github.com/snap-research/locomo; nothing is fetched. The memory's weights were fitted
 on five of the ten conversations, which are *choose*. Questions of the category "adversarial" are left out: each has turns that
@@ -14,6 +14,7 @@ from pathlib import Path
 from benches.memory.conversations import Conversation, locomo
 from benches.memory.locomo import CATEGORIES, COUNTED, TUNED
 from benches.public.conversation_scores import score
+from benches.public.memory_systems import add_option
 from benches.public.parts import PARTS
 from benches.public.probes import Probe
 from benches.results import Results, default_folder
@@ -47,11 +48,12 @@ def main() -> None:
     """Ask, and write the figures."""
     parser = argparse.ArgumentParser(prog="python -m benches.public.locomo")
     parser.add_argument("data", type=Path, help="locomo10.json")
+    add_option(parser)
     parser.add_argument("--part", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--out", type=Path, help="default: benches/runs/…/public-locomo.json")
     options = parser.parse_args()
     results = Results("LoCoMo: conversations of friends, without a model")
-    results.add(score("LoCoMo", conversations(options.data), part_of, options.part))
+    results.add(score("LoCoMo", conversations(options.data), part_of, options.part, options.system))
     results.write(options.out or default_folder() / "public-locomo.json")
 
 
