@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from tree_sitter import Node, Tree
 from tree_sitter_language_pack import get_parser
@@ -223,7 +224,8 @@ class Declarations:
         end = Path(path).suffix
         for grammar in self._grammars:
             if end in grammar.parsers:
-                parser = get_parser(grammar.parsers[end])
+                name: Any = grammar.parsers[end]
+                parser = get_parser(name)
                 return parser.parse((self._root / path).read_bytes())
         return None
 

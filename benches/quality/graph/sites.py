@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from tree_sitter import Node, Parser
 from tree_sitter_language_pack import get_parser
@@ -31,7 +32,8 @@ def find_sites(root: Path, grammar: Grammar, *, sources: Sequence[str] = (".",))
         grammar: The language.
         sources: Folders and files below `root` to look in.
     """
-    parsers = {end: get_parser(name) for end, name in grammar.parsers.items()}
+    names: dict[str, Any] = dict(grammar.parsers)
+    parsers = {end: get_parser(name) for end, name in names.items()}
     compiled = _compiled(root)
     return sorted(
         site
