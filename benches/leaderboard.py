@@ -1,4 +1,4 @@
-"""Writes the tables of `docs/explanation/comparisons.md` from the newest runs in `benches/runs`.
+"""Writes the tables of `docs/explanation/comparisons.md` and the public sets of the README from the newest runs in `benches/runs`.
 
     python -m benches.leaderboard [--check]
 
@@ -12,9 +12,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from benches.pages import rewrite, table
-from benches.public.tables import CONVERSATIONS, ISSUES, Found, Set, by_measure, by_system, used
+from benches.public.tables import (
+    BOARD,
+    CONTEXT,
+    CONVERSATIONS,
+    ISSUES,
+    Found,
+    Set,
+    by_measure,
+    by_system,
+    for_readme,
+    used,
+)
 from benches.results import RUNS
 
+README = Path(__file__).parents[1] / "README.md"
 PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "comparisons.md"
 _RUN_URL = "https://github.com/codecairn/codecairn/blob/main/benches/runs"
 
@@ -45,7 +57,8 @@ _READERS = {"": "rules read the sessions", ", read by a model": "a model reads t
 
 def main() -> None:
     """Rewrite the page, or check it."""
-    rewrite(PAGE, parts(), prog="python -m benches.leaderboard", description=__doc__)
+    pages = {PAGE: parts(), README: readme_parts()}
+    rewrite(pages, prog="python -m benches.leaderboard", description=__doc__)
 
 
 def parts(runs: Path = RUNS) -> dict[str, str]:
@@ -53,12 +66,19 @@ def parts(runs: Path = RUNS) -> dict[str, str]:
     figures = newest(runs)
     return {
         "issues": _public(by_system, ISSUES, figures),
+        "context": _public(by_measure, CONTEXT, figures),
+        "board": _public(by_system, BOARD, figures),
         "conversations": _public(by_measure, CONVERSATIONS, figures),
         "files": _files(figures),
         "leak-free": _leak_free(figures),
         "lines": _lines(figures),
         "memory": _memory(figures),
     }
+
+
+def readme_parts(runs: Path = RUNS) -> dict[str, str]:
+    """The generated parts of the README, by name."""
+    return {"public sets": for_readme(newest(runs))}
 
 
 def newest(runs: Path) -> dict[str, Found]:

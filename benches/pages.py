@@ -28,15 +28,22 @@ def table(columns: list[str], rows: list[list[str]]) -> str:
     )
 
 
-def rewrite(page: Path, parts: Mapping[str, str], *, prog: str, description: str | None) -> None:
-    """Run a generator from the command line: rewrite the page, or with `--check` fail if it would change."""
+def rewrite(pages: Mapping[Path, Mapping[str, str]], *, prog: str, description: str | None) -> None:
+    """Run a generator from the command line: rewrite the pages, or with `--check` fail if one would change.
+
+    Args:
+        pages: The parts of each page, by name.
+        prog: The command, as people type it.
+        description: Its help.
+    """
     parser = argparse.ArgumentParser(prog=prog, description=description)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--check", action="store_true", help="write nothing; fail on a difference")
     is_check = parser.parse_args().check
-    before = page.read_text(encoding="utf-8")
-    after = fill(before, parts)
-    if is_check and after != before:
-        raise SystemExit(f"`{page.name}` differs from what `{prog}` generates; run it")
-    if not is_check:
-        page.write_text(after, encoding="utf-8")
+    for page, parts in pages.items():
+        before = page.read_text(encoding="utf-8")
+        after = fill(before, parts)
+        if is_check and after != before:
+            raise SystemExit(f"`{page.name}` differs from what `{prog}` generates; run it")
+        if not is_check:
+            page.write_text(after, encoding="utf-8")

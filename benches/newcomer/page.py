@@ -23,7 +23,7 @@ Cells = dict[tuple[str, ...], str]
 
 def main() -> None:
     """Rewrite the page, or check it."""
-    rewrite(PAGE, parts(), prog="python -m benches.newcomer.page", description=__doc__)
+    rewrite({PAGE: parts()}, prog="python -m benches.newcomer.page", description=__doc__)
 
 
 def parts(runs: Path = RUNS) -> dict[str, str]:

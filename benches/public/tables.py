@@ -1,6 +1,6 @@
 """Tables of public sets for `docs/explanation/comparisons.md` and the README: *judge*, with the interval of each value.
 
-A figure is named `SET, judge, SYSTEM: MEASURE` by the command of its set.
+A figure is named `SET, judge, SYSTEM: MEASURE` by the command of its set; a board that is not divided has no part.
 """
 
 import re
@@ -35,19 +35,21 @@ class Set:
         name: As its figures are named.
         title: As people know it.
         measures: Its measures, by their names in figures, with the texts of their cells.
+        part: Stands before the system in the name of a figure.
     """
 
     name: str
     title: str
     measures: Mapping[str, str]
+    part: str = ", judge, "
 
     def measure(self, system: str, measure: str) -> str:
         """The name of a figure."""
-        return f"{self.name}, judge, {system}: {measure}"
+        return f"{self.name}{self.part}{system}: {measure}"
 
     def systems(self, figures: Figures) -> list[str]:
         """All systems that were asked, in the order of the names; ours comes first."""
-        form = re.compile(rf"{re.escape(self.name)}, judge, ([^:]+): (.+)")
+        form = re.compile(rf"{re.escape(self.name + self.part)}([^:]+): (.+)")
         found = filter(None, map(form.fullmatch, figures))
         names = {match[1] for match in found if match[2] in self.measures}
         return sorted(names, key=lambda name: (name != "codecairn", name))
@@ -75,6 +77,31 @@ ISSUES = (
     Set(name="locbench", title="Loc-Bench", measures={**_FILES, **_FUNCTION, **_AFTER}),
 )
 
+_MARKED = {
+    f"{source}: {what} F1": f"{what}s, {text}"
+    for source, text in (
+        ("1,000 tokens", "1,000 tokens"),
+        ("4,000 tokens", "4,000 tokens"),
+        ("agent", "all that the agent read"),
+    )
+    for what in ("file", "block", "line")
+}
+CONTEXT = (Set(name="contextbench", title="ContextBench", measures=_MARKED),)
+
+_CLASSES = ("definitions", "references", "file dependencies", "dead code", "all classes")
+BOARD = (
+    Set(
+        name="sverklo's board: definitions, references, dependencies, dead code",
+        title="sverklo's board",
+        part=": ",
+        measures={
+            **{f"{each}: F1": each for each in _CLASSES},
+            "all classes: F1 where the truth holds": "all, where the truth holds",
+            "all classes: tokens": "tokens of a task",
+        },
+    ),
+)
+
 _SHOWN = {
     "recall@10": "recall@10",
     "turns shown, 120 tokens": "needed turns shown in 120 tokens",
@@ -94,11 +121,117 @@ _BEAM = {
     "answered, of those with an answer": "answered, of the others",
     "abstention": "abstention: the mean of these two",
 }
+_DEVELOPMENT = {
+    "Hit@1": "Hit@1",
+    "Recall@5": "recall@5",
+    "answer shown, 120 tokens": "answer shown in 120 tokens",
+    "answer shown, 600 tokens": "answer shown in 600 tokens",
+    "something shown, 600 tokens": "questions with something shown in 600 tokens",
+    "something shown without an answer, 600 tokens": "something shown though nothing answers",
+    "abstention": "abstention",
+}
 CONVERSATIONS = (
+    Set(name="DevMemBench", title="DevMemBench", measures=_DEVELOPMENT),
     Set(name="BEAM 128K", title="BEAM, 128K tokens", measures=_BEAM),
     Set(name="BEAM 500K", title="BEAM, 500K tokens", measures=_BEAM),
     Set(name="LoCoMo", title="LoCoMo", measures=_SHOWN),
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A row of the README: one measure of ours, beside the best known peer of the same run.
+
+    Attributes:
+        text: The set and the measure.
+        figure: The name of the figure, with `{}` for the system.
+        peer: The other system.
+        command: What is run after `python -m benches.public.`.
+    """
+
+    text: str
+    figure: str
+    peer: str
+    command: str
+
+
+README = (
+    Row(
+        text="SWE-bench Verified: all files of the fix are the first",
+        figure="verified, judge, {}: file Acc@1",
+        peer="bm25-files",
+        command="swebench",
+    ),
+    Row(
+        text="the same among the first five",
+        figure="verified, judge, {}: file Acc@5",
+        peer="bm25-files",
+        command="swebench",
+    ),
+    Row(
+        text="SWE-bench Multilingual: all files of the fix are the first",
+        figure="multi, judge, {}: file Acc@1",
+        peer="bm25-files",
+        command="swebench",
+    ),
+    Row(
+        text="Loc-Bench: all files of the fix are the first",
+        figure="locbench, judge, {}: file Acc@1",
+        peer="bm25-files",
+        command="swebench",
+    ),
+    Row(
+        text="SWE-bench Multilingual: steps of the scripted agent",
+        figure="multi, judge, {}: agent: steps",
+        peer="grep alone",
+        command="swebench",
+    ),
+    Row(
+        text="ContextBench: F1 of lines in 4,000 tokens",
+        figure="contextbench, judge, {}: 4,000 tokens: line F1",
+        peer="bm25-windows",
+        command="contextbench",
+    ),
+    Row(
+        text="sverklo's board: F1 of all classes",
+        figure="sverklo's board: definitions, references, dependencies, dead code: {}: all classes: F1",
+        peer="sverklo",
+        command="sverklo",
+    ),
+    Row(
+        text="LoCoMo: recall@10",
+        figure="LoCoMo, judge, {}: recall@10",
+        peer="BM25 of turns",
+        command="locomo",
+    ),
+    Row(
+        text="LoCoMo: needed turns shown in 600 tokens",
+        figure="LoCoMo, judge, {}: turns shown, 600 tokens",
+        peer="BM25 of turns",
+        command="locomo",
+    ),
+    Row(
+        text="BEAM, 500K tokens: recall@10",
+        figure="BEAM 500K, judge, {}: recall@10",
+        peer="BM25 of turns",
+        command="beam",
+    ),
+)
+
+
+def for_readme(figures: Figures, rows: Sequence[Row] = README) -> str:
+    """The table of the README."""
+    cells = [
+        [
+            row.text,
+            cell(figures, row.figure.format("codecairn")),
+            f"{row.peer}: {cell(figures, row.figure.format(row.peer))}",
+            f"`{row.command}`",
+        ]
+        for row in rows
+        if row.figure.format("codecairn") in figures
+    ]
+    return table(["public set, judge half", "codecairn", "beside", "by"], cells)
 
 
 def by_system(sets: Sequence[Set], figures: Figures) -> Iterator[str]:

@@ -3,14 +3,39 @@
 import json
 from pathlib import Path
 
-from benches.leaderboard import PAGE, newest, parts
+from benches.leaderboard import PAGE, README, newest, parts, readme_parts
 from benches.pages import fill
 
 
 def test_page_of_comparisons_is_made_from_the_runs() -> None:
     """If this fails: `python -m benches.leaderboard`."""
-    page = PAGE.read_text(encoding="utf-8")
-    assert fill(page, parts()) == page
+    for file, filled in ((PAGE, parts()), (README, readme_parts())):
+        page = file.read_text(encoding="utf-8")
+        assert fill(page, filled) == page
+
+
+def test_public_sets_show_judge_alone_with_intervals_and_ours_first(tmp_path: Path) -> None:
+    run = tmp_path / "2026-01-01-a"
+    run.mkdir()
+    values = {"a peer": 20.0, "codecairn": 43.333}
+    rows: list[dict[str, object]] = [
+        {"measure": f"verified, judge, {name}: file Acc@1", "value": value, "unit": "%", "min": 1.5, "max": 60.25, "note": "30 issues"}
+        for name, value in values.items()
+    ]  # fmt: skip
+    rows += [{"measure": "verified, choose, codecairn: file Acc@1", "value": 99.0, "unit": "%"}]
+    document = json.dumps({"title": "x", "figures": rows})
+    (run / "public.json").write_text(document, encoding="utf-8")
+    lines = parts(tmp_path)["issues"].splitlines()
+    assert lines[0] == "SWE-bench Verified (30 issues):"
+    assert [line.split("|")[1:4] for line in lines[4:6]] == [
+        [" `codecairn` ", " 43.3 % [1.5, 60.2] ", " not asked "],
+        [" `a peer` ", " 20 % [1.5, 60.2] ", " not asked "],
+    ]
+    assert "2026-01-01-a/public.json" in lines[-1]
+    assert readme_parts(tmp_path)["public sets"].splitlines()[2:] == [
+        "| SWE-bench Verified: all files of the fix are the first | 43.3 % [1.5, 60.2] "
+        "| bm25-files: not asked | `swebench` |"
+    ]
 
 
 def test_a_system_is_added_by_its_figures_and_the_newest_run_counts(tmp_path: Path) -> None:
