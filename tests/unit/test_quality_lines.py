@@ -294,7 +294,7 @@ def test_rendered_answers_are_parsed_back() -> None:
 
 
 def test_what_is_said_above_the_first_place_is_read_with_it() -> None:
-    rows = parse("likely here (80 %)\n[1] a.py:1-1 x\nx", ["a.py"], [1], {"a.py": "x"}).rows
+    rows = parse("note: read as German\n[1] a.py:1-1 x\nx", ["a.py"], [1], {"a.py": "x"}).rows
     assert [(row.rank, row.path, row.line) for row in rows] == [
         (1, "a.py", 0), (1, "a.py", 0), (1, "a.py", 1),
     ]  # fmt: skip
@@ -350,6 +350,16 @@ def test_differences_are_the_same_each_time() -> None:
     assert first.low <= first.mean <= first.high
 
 
+def test_files_that_are_named_below_the_places_are_in_the_answer() -> None:
+    text = "[1] a.py:1-1 function f\n```python\ndef f(): ...\n```\n\nalso: b.py:3 g, c.py:1"
+    reply = parse(text, ["a.py", "b.py", "c.py"], [1, 3, 1], {"a.py": "def f(): ..."})
+    assert [(row.rank, row.path) for row in reply.rows if row.path != "a.py"] == [
+        (2, "b.py"),
+        (3, "c.py"),
+    ]
+    assert reply.tokens == sum(len(line) + 1 for line in text.split("\n")) / 4
+
+
 def test_other_questions_cannot_be_compared() -> None:
     with pytest.raises(ValueError, match="same questions"):
         comparing.difference(_outcomes(1), _outcomes(1, 1), lambda each: each.need)
@@ -366,8 +376,12 @@ def test_weights_make_needed_spans_probable_and_names_decide_for_symbols(tmp_pat
     scores = model.scores(rows)
     assert scores[1] > scores[0] + 2
     assert scores[1] > scores[2] + 1
-    fitting.write(tmp_path / "spans.json", ["coverage", "defines"], model, [[0.5] * 8] * 4)
-    document = json.loads((tmp_path / "spans.json").read_text())
+    file = tmp_path / "spans.json"
+    fitting.write(file, ["coverage", "defines"], model, fitting.Material())
+    counted = fitting.Material(complete={("messages", 1, (2, 3)): (3, 6)})
+    fitting.write_rates(file, counted)
+    document = json.loads(file.read_text())
+    assert (document["complete"][1][2][3], document["shown"][1][2][3]) == (0.5, 1.0)
     assert document["features"] == ["coverage", "defines"]
     assert document["linear"] == [round(float(weight), 3) for weight in model.linear]
     assert [len(unit) for unit in document["hidden"]] == [2] * network.HIDDEN

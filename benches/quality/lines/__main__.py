@@ -84,16 +84,20 @@ def _fit(options: argparse.Namespace) -> None:
     for repository, found in fitting.gather(options.data, repositories, options.sets):
         everything.add(found)
         print(f"{repository.name}: {len(found.pools)} questions", flush=True)
+    if options.rates:
+        for each in (everything.shown, everything.complete):
+            for row in (row for of_form in fitting.rates(each) for row in of_form):
+                print(" ".join(f"{rate:.2f}" for rate in row))
+        if options.write:
+            fitting.write_rates(fitting.WEIGHTS, everything)
+        return
     model = network.fit(everything.pools)
     for name, weight in sorted(
         zip(everything.names, model.linear, strict=True), key=lambda row: -abs(row[1])
     ):
         print(f"{name:32}{weight:8.2f}")
-    shown = fitting.rates(everything.counts)
-    for row in (row for of_form in shown for row in of_form):
-        print(" ".join(f"{rate:.2f}" for rate in row))
     if options.write:
-        fitting.write(fitting.WEIGHTS, everything.names, model, shown)
+        fitting.write(fitting.WEIGHTS, everything.names, model, everything)
 
 
 def _confidence(options: argparse.Namespace) -> None:
@@ -147,6 +151,9 @@ def _options() -> argparse.Namespace:
     fitted = commands.add_parser("fit", help="fit the model that chooses spans")
     fitted.add_argument("data", type=Path, help="what `make` has written")
     fitted.add_argument("--sets", nargs="+", choices=SETS, default=list(USUAL_SETS))
+    fitted.add_argument(
+        "--rates", action="store_true", help="only how often excerpts have what is needed"
+    )
     fitted.add_argument("--write", action="store_true", help="write the weights into the core")
     sure = commands.add_parser("confidence", help="measure or fit the confidence of answers")
     sure.add_argument("data", type=Path, help="what `make` has written")

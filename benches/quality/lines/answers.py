@@ -11,6 +11,7 @@ from benches.quality.lines.questions import Target
 
 CHARACTERS_PER_TOKEN = 4
 _FENCE = "```"
+_ALSO = "also: "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +114,12 @@ def parse(
             aligner = _Aligner(texts.get(paths[rank - 1], ""), starts[rank - 1])
             rows.append(_row(rank, paths[rank - 1], 0, line))
             continue
+        if line.startswith(_ALSO) and rank < len(paths):
+            named = (path for path in paths[rank:] if path in line)
+            rows += [
+                Row(rank=rank + more, path=path, line=0, size=0)
+                for more, path in enumerate(named, start=1)
+            ]
         following = printed[at + 1] if at + 1 < len(printed) else ""
         number = aligner.number(line, following) if rank else 0
         # What is said above the first place is read with it.

@@ -6,8 +6,9 @@ The answers to descriptions are functions by construction, so the flags of kinds
 identifier alone asks for its definition: what `defines` adds there is set by hand. So is what a test inside a file of code
 loses: it has all the words of what it tests, and the questions are not about tests.
 
-How often an excerpt has what its chunk is needed for is counted on the same questions, by form, by how much of the query
-the chunk's best lines have and by its lines, as a mean over the sets.
+How often an excerpt has what its place is needed for is counted on the same questions, by form, by how much of the query
+the best lines of its most probable chunk have and by its lines, as a mean over the sets: a needed line, and all of the
+definition around it.
 """
 
 import gc
@@ -22,6 +23,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from benches.quality.lines.checkouts import texts
+from benches.quality.lines.complete import wholes
 from benches.quality.lines.listing import Repository
 from benches.quality.lines.network import Matrix, Network, Pool
 from benches.quality.lines.questions import Question, Set, Target
@@ -34,14 +37,14 @@ WEIGHTS = Path("native/crates/search/weights/spans.json")
 SYMBOL_DEFINES = 30.0
 TEST = -3.0
 FORMS = 4
-"""Forms of excerpts that leave something out: the line with the name, and three sizes of windows."""
+"""Forms of excerpts that leave something out: four sizes of windows."""
 SIZE_CLASSES = 8
-"""Chunks by their lines, as powers of two."""
+"""Places by their lines, as powers of two."""
 MATCH_CLASSES = 5
-"""Chunks by the share of the query that their best lines have, as powers of two; below a sixteenth is the first."""
+"""Places by the share of the query that their best lines have, as powers of two; below a sixteenth is the first."""
 FILES, BEST_CHUNKS = 10, 10
 """An answer considers the chunks of so many files, and of the files of so many chunks that match best by themselves."""
-_MIN_CHUNKS = 5
+_MIN_PLACES = 5
 _EVERYTHING = 10**9
 
 Parts = Sequence[tuple[int, int]]
@@ -56,20 +59,23 @@ class Material:
     Attributes:
         names: Of the features.
         pools: One for each question whose answer is in one of the files found.
-        counts: By set, form, and classes of match and size: needed chunks whose excerpt shows what is needed, and all of them.
+        shown: By set, form, and classes of match and size: needed places whose excerpt shows a needed line, and all of them.
+        complete: The same for all of the definition around it.
     """
 
     names: list[str] = field(default_factory=list)
     pools: list[Pool] = field(default_factory=list)
-    counts: Counts = field(default_factory=dict)
+    shown: Counts = field(default_factory=dict)
+    complete: Counts = field(default_factory=dict)
 
     def add(self, other: "Material") -> None:
         """Take in what another repository has."""
         self.names = self.names or other.names
         self.pools += other.pools
-        for key, (shown, chunks) in other.counts.items():
-            before = self.counts.get(key, (0, 0))
-            self.counts[key] = (before[0] + shown, before[1] + chunks)
+        for own, found in ((self.shown, other.shown), (self.complete, other.complete)):
+            for key, (shown, places) in found.items():
+                before = own.get(key, (0, 0))
+                own[key] = (before[0] + shown, before[1] + places)
 
 
 def gather(
@@ -88,9 +94,11 @@ def material(data: Path, repository: Repository, sets: Sequence[Set]) -> Materia
     """What one repository has."""
     names: list[str] = []
     found: list[tuple[Matrix, NDArray[np.bool_]]] = []
-    counts: defaultdict[tuple[Set, int, Class], tuple[int, int]] = defaultdict(lambda: (0, 0))
+    shown: defaultdict[tuple[Set, int, Class], tuple[int, int]] = defaultdict(lambda: (0, 0))
+    complete: defaultdict[tuple[Set, int, Class], tuple[int, int]] = defaultdict(lambda: (0, 0))
     for which in sets:
-        for question, hits in _asked(data, repository, which):
+        for question, hits, files in _asked(data, repository, which):
+            whole = wholes(question.targets, files)
             spans = [(hit, span) for hit in considered(hits) for span in hit.spans]
             needed = np.array(
                 [
@@ -111,15 +119,16 @@ def material(data: Path, repository: Repository, sets: Sequence[Set]) -> Materia
                 hit, span = spans[at]
                 matched = _value(span, "best_eight_lines")
                 size = span.end_line - span.start_line + 1
-                of_chunk = (match_class(matched), size_class(size))
+                of_place = (match_class(matched), size_class(size))
                 for form, parts in enumerate(span.ways[:FORMS]):
                     if parts:
-                        shown, chunks = counts[which, form, of_chunk]
-                        is_shown = shows(hit.path, parts, question.targets)
-                        counts[which, form, of_chunk] = (shown + is_shown, chunks + 1)
+                        for counts, targets in ((shown, question.targets), (complete, whole)):
+                            with_it, places = counts[which, form, of_place]
+                            has_it = shows(hit.path, parts, targets)
+                            counts[which, form, of_place] = (with_it + has_it, places + 1)
     weight = 1.0 / np.sqrt(max(len(found), 1))
     pools = [Pool(features=rows, is_needed=needed, weight=weight) for rows, needed in found]
-    return Material(names=names, pools=pools, counts=dict(counts))
+    return Material(names=names, pools=pools, shown=dict(shown), complete=dict(complete))
 
 
 def considered(hits: Sequence[Hit]) -> list[Hit]:
@@ -142,16 +151,16 @@ def considered(hits: Sequence[Hit]) -> list[Hit]:
 def rates(counts: Counts) -> list[list[list[float]]]:
     """By form, class of match and class of size, how often an excerpt shows what is needed.
 
-    A mean over the sets with enough chunks of the class; where there is none, as chunks of the size before.
+    A mean over the sets with enough places of the class; where there is none, as places of the size before.
     """
 
     def row(form: int, matched: int) -> list[float]:
         found: list[float] = []
         for size in range(SIZE_CLASSES):
             shares = [
-                shown / chunks
-                for (_, of_form, of_chunk), (shown, chunks) in counts.items()
-                if (of_form, of_chunk) == (form, (matched, size)) and chunks >= _MIN_CHUNKS
+                shown / places
+                for (_, of_form, of_place), (shown, places) in counts.items()
+                if (of_form, of_place) == (form, (matched, size)) and places >= _MIN_PLACES
             ]
             before = found[-1] if found else 1.0
             found.append(round(float(np.mean(shares)), 3) if shares else before)
@@ -179,9 +188,7 @@ def shows(path: str, parts: Parts, targets: Sequence[Target]) -> bool:
     )
 
 
-def write(
-    file: Path, names: Sequence[str], network: Network, shown: list[list[list[float]]]
-) -> None:
+def write(file: Path, names: Sequence[str], network: Network, everything: Material) -> None:
     """Write the weights as the core reads them."""
     document = {
         "features": list(names),
@@ -191,16 +198,30 @@ def write(
         "output": _rounded(network.output),
         "symbol_defines": SYMBOL_DEFINES,
         "test": TEST,
-        "shown": shown,
     }
+    _save(file, document | _rates(everything))
+
+
+def write_rates(file: Path, everything: Material) -> None:
+    """Write how often excerpts have what is needed, beside the network that is there."""
+    _save(file, json.loads(file.read_text(encoding="utf-8")) | _rates(everything))
+
+
+def _rates(everything: Material) -> dict[str, object]:
+    return {"shown": rates(everything.shown), "complete": rates(everything.complete)}
+
+
+def _save(file: Path, document: dict[str, object]) -> None:
     lines = ",\n".join(f'"{key}": {json.dumps(value)}' for key, value in document.items())
     file.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
 
 
 def _asked(
     data: Path, repository: Repository, which: Set
-) -> Iterator[tuple[Question, tuple[Hit, ...]]]:
+) -> Iterator[tuple[Question, tuple[Hit, ...], dict[str, str]]]:
+    files: dict[str, str] = {}
     for step in walk(data, repository, which, Codecairn):
+        files = texts(step.tree) if step.has_moved else files
         request = SearchRequest(
             step.question.query,
             limit=2 * FILES,
@@ -208,7 +229,7 @@ def _asked(
             explain=True,
             refresh=False,
         )
-        yield step.question, step.system.workspace.search(request).hits
+        yield step.question, step.system.workspace.search(request).hits, files
 
 
 def _value(span: Span, feature: str) -> float:
