@@ -199,13 +199,19 @@ def _explanation(hit: "Hit") -> Iterator[Line]:
 
 
 def _span_lines(hit: "Hit", parts: _Colors) -> Iterator[Line]:
+    """The lines of all spans, each once."""
     lines: list[ExcerptLine] = []
-    for span in hit.spans:
-        for first, texts in span.parts:
-            lines += (
-                ExcerptLine(number=number, text=text, follows_gap=bool(lines) and number == first)
-                for number, text in enumerate(texts, start=first)
-            )
+    seen: set[int] = set()
+    for number, text in (
+        (number, text)
+        for span in hit.spans
+        for first, texts in span.parts
+        for number, text in enumerate(texts, start=first)
+    ):
+        if number not in seen:
+            seen.add(number)
+            follows_gap = bool(lines) and number != lines[-1].number + 1
+            lines.append(ExcerptLine(number=number, text=text, follows_gap=follows_gap))
     yield from _numbered(lines, parts)
 
 

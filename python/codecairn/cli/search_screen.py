@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from codecairn.cli.output import CUT, Form, Line, note, print_result
 from codecairn.cli.terminal import Screen
-from codecairn.search.result_notes import LIKELY, PERHAPS, confidence_line, freshness_notes
+from codecairn.search.result_notes import freshness_notes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -88,7 +88,7 @@ class SearchScreen:
     ) -> None:
         """Print it on standard output, and notes on standard error.
 
-        On a terminal, how sure the answer is stands above the hits, and how to see more below them; in a pipe both are notes.
+        How to see more stands below the hits on a terminal, and is a note in a pipe.
         """
 
         def document() -> Mapping[str, object]:
@@ -102,32 +102,28 @@ class SearchScreen:
             return hit_documents(self.result, with_text=with_text, explain=explain)
 
         notes = freshness_notes(self.result if form is not None else self.shown)
-        confidence = confidence_line(self.shown)
         if form is not None:
             lines: list[Line] = []
         elif sys.stdout.isatty():
-            around = [] if quiet else [confidence, self.summary]
+            below = "" if quiet else self.summary
             rows = 0 if quiet else len(notes)
-            lines = list(self._lines(around, rows, with_text=with_text, explain=explain))
+            lines = list(self._lines(below, rows, with_text=with_text, explain=explain))
         else:
-            lines = list(self._lines([], 0, with_text=with_text, explain=explain))
-            is_likely = self.shown.confidence is not None and self.shown.confidence >= LIKELY
-            notes = [*([] if is_likely or not confidence else [confidence]), *notes]
+            lines = list(self._lines("", 0, with_text=with_text, explain=explain))
             notes += [self.summary] if self.summary else []
         print_result(form, document=document, documents=documents, lines=lambda: lines, indent=CUT)
         for message in notes:
             note(message, quiet=quiet)
 
     def _lines(
-        self, around: list[str], note_rows: int, *, with_text: bool, explain: bool
+        self, below: str, note_rows: int, *, with_text: bool, explain: bool
     ) -> Iterator[Line]:
-        """The lines for people; `around` them is how sure the answer is, and how to see more."""
+        """The lines for people; `below` them is how to see more."""
         from codecairn.cli.hit_format import HitFormat
         from codecairn.cli.shown_paths import ShownPaths
 
         screen = Screen.of(sys.stdout)
-        above, below = (*around, "", "")[:2]
-        rows = screen.height - note_rows - bool(above) - 2 * bool(below)
+        rows = screen.height - note_rows - 2 * bool(below)
         rows -= _PROMPT_ROWS if screen.is_terminal else 0
         if self.has_limit:
             rows = max(rows, _ROOMY_HIT_ROWS * len(self.shown))
@@ -135,18 +131,10 @@ class SearchScreen:
             screen=screen, paths=ShownPaths(self.root), rows=rows, with_text=with_text, explain=explain,
             has_words=self.has_words,
         )  # fmt: skip
-        if above:
-            yield ((above, _confidence_style(self.shown.confidence)),)
         yield from shown.lines(self.shown, self.outlines)
         if below:
             yield ()
             yield ((below, "dim"),)
-
-
-def _confidence_style(confidence: float | None) -> str:
-    if confidence is None or confidence < PERHAPS:
-        return "red"
-    return "green" if confidence >= LIKELY else "yellow"
 
 
 def _first_hits(result: "SearchResult", most: int) -> "SearchResult":

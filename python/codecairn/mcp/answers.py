@@ -14,7 +14,7 @@ from codecairn.core.types.status import Status
 from codecairn.memory.timestamps import written
 from codecairn.operations.crash_words import crash_words
 from codecairn.operations.json_output import plain_document, preview_document, search_document
-from codecairn.search.result_notes import confidence_line, freshness_notes
+from codecairn.search.result_notes import freshness_notes
 from codecairn.workspace.metrics import Metrics
 
 MAX_LINES = 80
@@ -36,9 +36,14 @@ class Answer:
 
 
 def code_answer(result: SearchResult) -> Answer:
-    """Each hit's place and code; of hits with spans these, and of the others the place alone."""
-    form = _spans if any(hit.spans for hit in result.hits) else _code
-    return _search_answer(result, [form(at, hit) for at, hit in enumerate(result.hits, start=1)])
+    """Each hit's place and code. Where some have spans these are shown, and the others are named in one line."""
+    shown = [hit for hit in result.hits if hit.spans]
+    if not shown:
+        parts = [_code(at, hit) for at, hit in enumerate(result.hits, start=1)]
+    else:
+        parts = [_spans(at, hit) for at, hit in enumerate(shown, start=1)]
+        parts += _also([hit for hit in result.hits if not hit.spans])
+    return _search_answer(result, parts)
 
 
 def places_answer(result: SearchResult) -> Answer:
@@ -182,9 +187,7 @@ def _search_answer(result: SearchResult, parts: Sequence[str], *, with_text: boo
     notes = [f"note: {text}" for text in freshness_notes(result)]
     if not result.hits:
         notes.append(_NOTHING_FOUND)
-    confidence = confidence_line(result)
-    above = [confidence] if confidence else []
-    text = "\n".join([*above, *parts[:count], *notes, *_left_out(len(parts) - count)])
+    text = "\n".join([*parts[:count], *notes, *_left_out(len(parts) - count)])
     document = search_document(replace(result, hits=result.hits[:count]), with_text=with_text)
     return Answer(text=text, document=document)
 
@@ -211,31 +214,46 @@ def _code(at: int, hit: Hit) -> str:
     return f"{_place(at, hit)}\n{_fenced(hit.text, hit.language)}\n"
 
 
-def _spans(at: int, hit: Hit) -> str:
-    """The hit's spans between one pair of fences, each with its place; the place of the hit itself where it has none.
+def _also(hits: Sequence[Hit]) -> list[str]:
+    """Files that may have something, too: a line and a name of each."""
+    if not hits:
+        return []
+    places = (f"{hit.path}:{hit.start_line}{_named(hit.name)}" for hit in hits)
+    return [f"also: {', '.join(places)}"]
 
-    `⋮ 31` stands for lines that are left out before line 31, and `⋮ 50-60 method Foo.bar` before the next span.
+
+def _spans(at: int, hit: Hit) -> str:
+    """The hit's spans between one pair of fences, in order of their lines, each with its place.
+
+    `⋮ 31` stands for lines that are left out before line 31, `⋮ 50-60 method Foo.bar` before the next span, and `⋮ to 60` for
+    those up to its end. A line is shown once, and spans that follow one another are shown as one.
     """
-    if not hit.spans:
-        return _place(at, hit)
+    first = hit.spans[0]
     lines: list[str] = []
-    for number, span in enumerate(hit.spans):
-        if number:
-            name = f" {span.name}" if span.name else ""
-            lines.append(f"⋮ {span.start_line}-{span.end_line} {span.kind}{name}")
-        begins = span.start_line
-        for first, part in span.parts:
-            lines += [*([f"⋮ {first}"] if first != begins else []), *part]
-            begins = first + len(part)
-    first_span = hit.spans[0]
-    place = replace(
-        hit,
-        start_line=first_span.start_line,
-        end_line=first_span.end_line,
-        kind=first_span.kind,
-        name=first_span.name,
-    )
-    return f"{_place(at, place)}\n{_between_fences(lines, hit.language)}\n"
+    following = first.start_line
+    seen: set[int] = set()
+    for span in hit.spans:
+        if span is not first and span.start_line > following:
+            lines.append(f"⋮ {span.start_line}-{span.end_line} {span.kind}{_named(span.name)}")
+            following = span.start_line
+        for start, part in span.parts:
+            if start in seen:
+                continue
+            lines += [] if start == following else [f"⋮ {start}"]
+            lines += part
+            following = start + len(part)
+            seen.update(range(start, following))
+        if following <= span.end_line:
+            lines.append(f"⋮ to {span.end_line}")
+    base = f" [{hit.base}]" if hit.base else ""
+    place = f"{hit.path}:{first.start_line}-{first.end_line}"
+    header = f"[{at}] {place} {first.kind}{_named(first.name)}{base}"
+    blame = f"\n    {hit.blame.line}" if hit.blame is not None else ""
+    return f"{header}{blame}\n{_between_fences(lines, hit.language)}\n"
+
+
+def _named(name: str) -> str:
+    return f" {name}" if name else ""
 
 
 def _fenced(text: str, language: str) -> str:

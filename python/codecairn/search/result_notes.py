@@ -13,22 +13,6 @@ _OBSTACLES = {
 }
 
 
-LIKELY, PERHAPS = 0.6, 0.25
-"""The least confidence of answers that are called so."""
-
-
-def confidence_line(result: "SearchResult") -> str:
-    """How probably the hits have what is needed, in words; empty where that is not estimated, or nothing was found."""
-    if result.confidence is None or not result.hits:
-        return ""
-    share = f"{100 * result.confidence:.0f} %"
-    if result.confidence >= LIKELY:
-        return f"likely here ({share})"
-    if result.confidence >= PERHAPS:
-        return f"perhaps here ({share})"
-    return f"nothing here seems to answer this ({share}), these come closest"
-
-
 def freshness_notes(result: "SearchResult") -> list[str]:
     """The notes on a result: what else was searched for, no hits, stale or unchecked files, another writer."""
     notes = list(result.notes)

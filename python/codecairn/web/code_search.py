@@ -13,7 +13,7 @@ from codecairn.core.options import KINDS
 from codecairn.core.requests import SearchFilters, SearchRequest
 from codecairn.core.types.hits import Contribution, Hit
 from codecairn.search.excerpt import QueryWords, make_excerpt, numbered_lines
-from codecairn.search.result_notes import confidence_line, freshness_notes
+from codecairn.search.result_notes import freshness_notes
 from codecairn.web.code_color import colored_lines
 from codecairn.web.page import render, selected_project, site
 
@@ -84,7 +84,7 @@ def code(request: Request) -> Response:
         hubs = workspace.graph.hubs(limit=_HUBS, refresh=False).hubs if status.files else ()
         return render(
             request, "code.html", languages=languages, state=status, hubs=hubs,
-            results=(), notes=(), confidence="", **shared,
+            results=(), notes=(), **shared,
         )  # fmt: skip
     asked = SearchRequest(
         question,
@@ -112,7 +112,7 @@ def code(request: Request) -> Response:
     ]
     return render(
         request, "code.html", languages=languages, state=status, hubs=(), results=results,
-        notes=freshness_notes(result), confidence=confidence_line(result), **shared,
+        notes=freshness_notes(result), **shared,
     )  # fmt: skip
 
 

@@ -45,11 +45,14 @@ pub(super) fn render(
     source: &dyn Source,
 ) -> Result<Vec<Hit>> {
     if rendering.text && rendering.context_lines == 0 {
-        let place = |chunk: ChunkIndex| {
-            let row = searcher.view.chunk(chunk);
-            (searcher.view.file(row.file).blob, row.span)
+        let place = |(first, last): (ChunkIndex, ChunkIndex)| {
+            let row = searcher.view.chunk(first);
+            let span = ByteSpan { start: row.span.start, end: searcher.view.chunk(last).span.end };
+            (searcher.view.file(row.file).blob, span)
         };
-        let chunks = ranked.iter().flat_map(|hit| iter::once(hit.chunk).chain(hit.spans.iter().map(|span| span.chunk)));
+        let chunks = ranked
+            .iter()
+            .flat_map(|hit| iter::once((hit.chunk, hit.chunk)).chain(hit.spans.iter().map(|span| span.chunks)));
         source.read_ahead(&chunks.map(place).collect::<Vec<_>>())?;
     }
     ranked.into_iter().map(|ranked| render_one(searcher, ranked, rendering, source)).collect()
@@ -142,17 +145,19 @@ fn render_span(
     source: &dyn Source,
 ) -> Result<HitSpan> {
     let row = searcher.view.chunk(span.chunk);
-    let file = searcher.view.file(row.file);
-    let text = if rendering.text { source.text(file.blob, row.span)? } else { String::new() };
-    let parts: Vec<&str> = text.split_inclusive('\n').collect();
-    let part = |lines: &LineSpan| {
-        let lines = (lines.start - row.lines.start) as usize..(lines.end - row.lines.start + 1) as usize;
-        parts.get(lines.start..lines.end.min(parts.len())).unwrap_or_default().concat()
+    let (first, last) = (searcher.view.chunk(span.chunks.0), searcher.view.chunk(span.chunks.1));
+    let blob = searcher.view.file(row.file).blob;
+    let text = if rendering.text {
+        let place = source.text(blob, ByteSpan { start: first.span.start, end: last.span.end })?;
+        let head = span.head.filter(|&(line, _)| line < first.lines.start);
+        let head = head.map(|(_, head)| source.text(blob, head)).transpose()?;
+        shown_text(&span.shown, first.lines.start, &place, head)
+    } else {
+        String::new()
     };
-    let text: String = span.shown.iter().map(part).collect();
     Ok(HitSpan {
-        start_line: row.lines.start,
-        end_line: row.lines.end,
+        start_line: first.lines.start,
+        end_line: last.lines.end,
         kind: row.kind,
         name,
         probability: span.probability,
@@ -161,6 +166,18 @@ fn render_span(
         text: text.trim_end_matches(['\n', '\r']).to_owned(),
         contributions: span.contributions,
     })
+}
+
+/// The shown lines of a place that begins at line `first`; the first of them is the head, if there is one.
+fn shown_text(shown: &[LineSpan], first: u32, place: &str, head: Option<String>) -> String {
+    let lines: Vec<&str> = place.split_inclusive('\n').collect();
+    let mut text = head.unwrap_or_default();
+    for part in shown.iter().filter(|part| part.start >= first) {
+        let from = (part.start - first) as usize;
+        let to = (part.end - first + 1) as usize;
+        text += &lines.get(from..to.min(lines.len())).unwrap_or_default().concat();
+    }
+    text
 }
 
 /// The shown part of a chunk.
@@ -241,6 +258,14 @@ mod tests {
     fn lines_are_cut_from_one_and_stop_at_the_end() {
         assert_eq!(lines("a\nb\r\nc", 2, 9), "b\r\nc");
         assert_eq!(lines("a\nb\nc\n", 1, 2), "a\nb\n");
+    }
+
+    #[test]
+    fn parts_of_a_place_are_shown_after_the_line_of_its_name() {
+        let parts = [(2, 2), (10, 11), (13, 20)].map(|(start, end)| LineSpan { start, end });
+        let place = "a\nb\nc\nd\n";
+        assert_eq!(shown_text(&parts, 10, place, Some("fn name() {\n".into())), "fn name() {\na\nb\nd\n");
+        assert_eq!(shown_text(&parts[1..], 10, place, None), "a\nb\nd\n");
     }
 
     #[test]

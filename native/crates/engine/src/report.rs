@@ -93,7 +93,7 @@ pub struct Hit {
     pub breadcrumb: String,
     /// The contributions to its score, if requested.
     pub contributions: Vec<Contribution>,
-    /// The places in its file that are worth their tokens, the most probable first, if there is a token budget.
+    /// The places in its file that are worth their tokens, in order of their lines, if there is a token budget.
     pub spans: Vec<HitSpan>,
 }
 

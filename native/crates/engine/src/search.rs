@@ -1,5 +1,7 @@
 //! Answers queries: search, similar code, and definitions.
 
+use std::cmp::Reverse;
+
 use codecairn_base::error::{Error, Result};
 use codecairn_base::id::BlobId;
 use codecairn_base::span::ByteSpan;
@@ -7,7 +9,7 @@ use codecairn_index::view::{ChunkIndex, View};
 use codecairn_search::{Filters, Fusion, Query, Ranking, Request, Texts};
 use codecairn_store::Snapshot;
 use codecairn_syntax::chunk::{ChunkTable, EXTRACTOR_VERSION};
-use codecairn_syntax::{Symbol, Syntax};
+use codecairn_syntax::{Extent, Symbol, Syntax};
 use codecairn_walk::{StatEntry, is_trustworthy, read_source, stat_file};
 
 use super::Engine;
@@ -48,11 +50,11 @@ impl Texts for StoredTexts<'_> {
         self.0.blob_text(blob)
     }
 
-    fn definitions(&self, blobs: &[BlobId]) -> Result<Vec<Vec<u32>>> {
+    fn definitions(&self, blobs: &[BlobId]) -> Result<Vec<Vec<Extent>>> {
         self.0.blob_syntaxes(blobs, |packed| {
-            let mut names = Syntax::unpack_names(packed)?;
-            names.sort_unstable();
-            Ok(names)
+            let mut extents = Syntax::unpack_extents(packed)?;
+            extents.sort_unstable_by_key(|extent| (extent.span.start, Reverse(extent.span.end)));
+            Ok(extents)
         })
     }
 }

@@ -5,6 +5,7 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files, and damage them, by hand"))]
 
+mod answer_places;
 mod candidate_pool;
 mod chunk_evidence;
 mod chunk_postings;
@@ -21,6 +22,7 @@ mod models;
 mod norms;
 mod path_nearness;
 mod path_vectors;
+
 mod posting_cache;
 mod query;
 mod query_vectors;

@@ -1,6 +1,6 @@
 //! Defines a search request, and the ranked chunks that answer it.
 
-use codecairn_base::span::LineSpan;
+use codecairn_base::span::{ByteSpan, LineSpan};
 use codecairn_index::view::ChunkIndex;
 
 use super::filter::Filters;
@@ -51,21 +51,25 @@ pub struct RankedChunk {
     pub confidence: Option<f32>,
     /// The contributions of all features, if requested.
     pub contributions: Vec<Contribution>,
-    /// The chosen spans of its file, the most probable first, if there is a token budget.
+    /// The chosen places of its file, in order of their lines, if there is a token budget.
     pub spans: Vec<RankedSpan>,
 }
 
-/// A chunk of a ranked file that is worth its tokens.
+/// A place of a ranked file that is worth its tokens: a definition, or a piece of one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankedSpan {
-    /// The chunk.
+    /// The most probable of its chunks.
     pub chunk: ChunkIndex,
-    /// How probably it is what the query needs, of all chunks of the ranked files.
+    /// The first and the last of its chunks, which are neighbours.
+    pub chunks: (ChunkIndex, ChunkIndex),
+    /// The line with the name of the definition that it is a later piece of: its number and its bytes.
+    pub head: Option<(u32, ByteSpan)>,
+    /// How probably it is what the query needs, of all places of the ranked files.
     pub probability: f32,
-    /// Its lines that the budget has room for, in order.
+    /// Its lines that the budget has room for, in order; the head comes first where it is shown.
     pub shown: Vec<LineSpan>,
     /// The lines of each way to show it, if an explanation was requested: empty where there is none such.
     pub ways: Vec<Vec<LineSpan>>,
-    /// The contributions of all features, if requested.
+    /// The contributions of all features of its most probable chunk, if requested.
     pub contributions: Vec<Contribution>,
 }

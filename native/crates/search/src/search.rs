@@ -9,6 +9,7 @@ use codecairn_base::id::BlobId;
 use codecairn_base::parallel::{map_each, on_all_threads};
 use codecairn_base::span::ByteSpan;
 use codecairn_index::view::{ChunkIndex, FileIndex};
+use codecairn_syntax::Extent;
 
 use super::chunk_evidence::ChunkEvidence;
 use super::features::{FEATURES, FeatureVector};
@@ -24,8 +25,8 @@ pub trait Texts {
     fn texts(&self, places: &[(BlobId, ByteSpan)]) -> Result<Vec<String>>;
     /// All of the text of a blob.
     fn whole_text(&self, blob: BlobId) -> Result<String>;
-    /// Where the names of the definitions of blobs begin, in bytes, in order.
-    fn definitions(&self, blobs: &[BlobId]) -> Result<Vec<Vec<u32>>>;
+    /// The definitions of blobs by where they begin, outer ones first.
+    fn definitions(&self, blobs: &[BlobId]) -> Result<Vec<Vec<Extent>>>;
 }
 
 /// The chunks whose files are considered for a token budget besides the best files: those that match best by themselves.

@@ -19,12 +19,12 @@ const BUILT_IN: &str = include_str!("../weights/spans.json");
 const DEFINES: &str = "defines";
 /// The feature of a test inside a file of code, which has all the words of the code that it tests.
 const TEST: &str = "is_test";
-/// Chunks of so many lines, as powers of two, share the rates of the last.
+/// Places of so many lines, as powers of two, share the rates of the last.
 pub(super) const SIZE_CLASSES: usize = 8;
-/// So do chunks whose best lines have a share of the query between two powers of two; below a sixteenth, those of the first.
+/// So do places whose best lines have a share of the query between two powers of two; below a sixteenth, those of the first.
 const MATCH_CLASSES: usize = 5;
 
-/// How often an excerpt of some form has what its chunk is needed for, by the classes of its best lines and its size.
+/// How often an excerpt of some form has what its place is needed for, by the classes of its best lines and its size.
 type Rates = [[f32; SIZE_CLASSES]; MATCH_CLASSES];
 
 #[derive(Deserialize)]
@@ -37,12 +37,13 @@ struct File {
     symbol_defines: f32,
     test: f32,
     shown: Vec<Rates>,
+    complete: Vec<Rates>,
 }
 
 /// The units of the hidden layer.
 const HIDDEN: usize = 16;
 
-/// The network, and how often an excerpt has what a chunk is needed for.
+/// The network, and how often an excerpt has what a place is needed for: a needed line, and all of the definition around it.
 #[derive(Debug, Clone)]
 pub(super) struct SpanRanker {
     /// By feature: its weight in the linear model, and in each hidden unit.
@@ -57,6 +58,7 @@ pub(super) struct SpanRanker {
     defines: usize,
     is_test: usize,
     shown: Vec<Rates>,
+    complete: Vec<Rates>,
 }
 
 impl SpanRanker {
@@ -78,7 +80,7 @@ impl SpanRanker {
         let of_units = |values: Vec<f32>| {
             <[f32; HIDDEN]>::try_from(values).map_err(|_| bad("each unit must have a bias and an output weight".into()))
         };
-        if file.shown.len() != FORMS - 1 {
+        if [&file.shown, &file.complete].iter().any(|rates| rates.len() != FORMS - 1) {
             return Err(bad("there must be a row for each form of excerpt".into()));
         }
         let of_feature = |at: usize| (file.linear[at], std::array::from_fn(|unit| file.hidden[unit][at]));
@@ -91,6 +93,7 @@ impl SpanRanker {
             defines,
             is_test,
             shown: file.shown,
+            complete: file.complete,
         })
     }
 
@@ -134,14 +137,23 @@ impl SpanRanker {
         values
     }
 
-    /// How probably an excerpt of a form shows what is needed, if its chunk of some lines does; `matched` is the share of the
-    /// query that its best lines have.
+    /// How probably an excerpt of a form shows a needed line, if its place of some lines has one; `matched` is the share of the
+    /// query that its best lines have. All of a place shows all that it has.
     pub(super) fn shown(&self, form: usize, lines: usize, matched: f32) -> f32 {
-        let of_size = (lines.max(1).ilog2() as usize).min(SIZE_CLASSES - 1);
-        let sixteenths = (matched * 16.0) as usize;
-        let of_match = sixteenths.checked_ilog2().map_or(0, |power| power as usize + 1).min(MATCH_CLASSES - 1);
-        self.shown.get(form).map_or(1.0, |rates| rates[of_match][of_size])
+        rate(&self.shown, form, lines, matched)
     }
+
+    /// How probably it shows all of the definition around the line.
+    pub(super) fn complete(&self, form: usize, lines: usize, matched: f32) -> f32 {
+        rate(&self.complete, form, lines, matched)
+    }
+}
+
+fn rate(rates: &[Rates], form: usize, lines: usize, matched: f32) -> f32 {
+    let of_size = (lines.max(1).ilog2() as usize).min(SIZE_CLASSES - 1);
+    let sixteenths = (matched * 16.0) as usize;
+    let of_match = sixteenths.checked_ilog2().map_or(0, |power| power as usize + 1).min(MATCH_CLASSES - 1);
+    rates.get(form).map_or(1.0, |rates| rates[of_match][of_size])
 }
 
 /// Adds some features to sums. By unit in the inner loop, where no addition waits for another, so it is vectorised.
@@ -199,7 +211,7 @@ mod tests {
         let ranker = SpanRanker::built_in().unwrap();
         let shown = |form, lines| ranker.shown(form, lines, 0.3);
         assert!((shown(FORMS - 1, 40) - 1.0).abs() < f32::EPSILON);
-        assert!(shown(0, 40) < shown(1, 40) && shown(1, 40) < shown(3, 40));
+        assert!(shown(0, 40) < shown(1, 40));
         assert!((shown(0, 1_000_000) - shown(0, 128)).abs() < f32::EPSILON);
     }
 

@@ -7,12 +7,13 @@ use codecairn_base::error::Result;
 use codecairn_base::id::BlobId;
 use codecairn_base::parallel::map_each;
 use codecairn_base::span::ByteSpan;
-use codecairn_index::view::{ChunkIndex, ChunkRow};
+use codecairn_index::view::{ChunkIndex, ChunkRow, View};
 use memchr::memchr_iter;
 
+use super::answer_places::{Piece, Place, places_of};
 use super::excerpts::ChunkLines;
 use super::features::FeatureVector;
-use super::query_words::QueryWords;
+use super::query_words::{LineMatch, QueryWords};
 use super::ranked_files::RankedFiles;
 use super::request::Request;
 use super::search::{Found, Texts};
@@ -57,13 +58,72 @@ impl RankedSpans<'_> {
         self.probabilities.iter().sum()
     }
 
-    /// The bytes of the lines of a chunk that lies at `span`; one number for all of them where they were not read.
-    pub(super) fn line_sizes(&self, span: ByteSpan) -> Vec<u32> {
-        match self.text.get(span) {
-            Some(text) => text.split_inclusive('\n').map(|line| line.len() as u32).collect(),
-            None => vec![span.end - span.start],
-        }
+    /// The places of the file, in order.
+    pub(super) fn all_places(&self) -> &[Place] {
+        &self.text.places
     }
+
+    /// What the lines of a place have of the query, and their sizes.
+    pub(super) fn lines_of(&self, place: &Place, view: &View) -> PlaceLines {
+        let rows = place.chunks.clone().map(|at| view.chunk(self.chunks[at]));
+        let (mut first, mut span) = (1, ByteSpan { start: 0, end: 0 });
+        let mut matches = Vec::new();
+        for (row, at) in rows.zip(place.chunks.clone()) {
+            if at == place.chunks.start {
+                (first, span) = (row.lines.start, row.span);
+            }
+            span.end = row.span.end;
+            let offset = (row.lines.start - first) as usize;
+            let moved = |found: &LineMatch| LineMatch { line: found.line + offset, ..*found };
+            matches.extend(self.lines[at].matches.iter().map(moved));
+        }
+        let at = self.most_probable(place);
+        let offset = (view.chunk(self.chunks[at]).lines.start - first) as usize;
+        let mut signature = offset + self.lines[at].signature;
+        let text = self.text.get(span).unwrap_or_default();
+        let sizes = text.split_inclusive('\n').map(|line| line.len() as u32).collect();
+        let mut head = None;
+        if let Some(name) = place.name {
+            if name >= span.start {
+                signature = self.text.newlines(span.start, name).map_or(signature, |lines| lines as usize);
+            } else {
+                head = self.head(name, view);
+            }
+        }
+        PlaceLines { first, lines: ChunkLines { matches, signature }, sizes, head }
+    }
+
+    /// The line with a name: its number and its bytes; none where it was not read.
+    fn head(&self, name: u32, view: &View) -> Option<(u32, ByteSpan)> {
+        let chunk = self.chunk_with(name, view)?;
+        let line = chunk.lines.start + self.text.newlines(chunk.span.start, name)?;
+        Some((line, self.text.line_at(name)?))
+    }
+
+    /// The chunk that a byte of the file is in.
+    fn chunk_with(&self, byte: u32, view: &View) -> Option<ChunkRow> {
+        let at = self.chunks.partition_point(|&chunk| view.chunk(chunk).span.end <= byte);
+        self.chunks.get(at).map(|&chunk| view.chunk(chunk)).filter(|row| row.span.start <= byte)
+    }
+
+    /// The number of the most probable chunk of a place; ties go to the first.
+    pub(super) fn most_probable(&self, place: &Place) -> usize {
+        let chunks = place.chunks.clone();
+        let best = chunks.max_by(|&a, &b| self.probabilities[a].total_cmp(&self.probabilities[b]).then(b.cmp(&a)));
+        best.unwrap_or(place.chunks.start)
+    }
+}
+
+/// The lines of a place.
+pub(super) struct PlaceLines {
+    /// The number of the first of them.
+    pub(super) first: u32,
+    /// What they have of the query.
+    pub(super) lines: ChunkLines,
+    /// Their bytes; none where they were not read.
+    pub(super) sizes: Vec<u32>,
+    /// The line with the name of the definition that the place is a later piece of: its number and its bytes.
+    pub(super) head: Option<(u32, ByteSpan)>,
 }
 
 /// What was read of a file.
@@ -73,14 +133,37 @@ struct FileText {
     text: String,
     start: u32,
     /// Where the names of definitions begin, in order.
-    definitions: Vec<u32>,
+    names: Vec<u32>,
+    /// All places of the file, in order.
+    places: Vec<Place>,
 }
 
 impl FileText {
+    /// A file that was not read, with a place for each of so many chunks.
+    fn apart(chunks: usize) -> Self {
+        let places = (0..chunks).map(|at| Place { chunks: at..at + 1, name: None }).collect();
+        Self { places, ..Self::default() }
+    }
+
     /// The text of a chunk, if it was read.
     fn get(&self, span: ByteSpan) -> Option<&str> {
         let at = |byte: u32| byte.checked_sub(self.start).map(|byte| byte as usize);
         self.text.get(at(span.start)?..at(span.end)?)
+    }
+
+    /// How many lines end between two bytes, if these were read.
+    fn newlines(&self, from: u32, to: u32) -> Option<u32> {
+        let text = self.get(ByteSpan { start: from, end: to })?;
+        Some(memchr_iter(b'\n', text.as_bytes()).count() as u32)
+    }
+
+    /// The line that a byte is in, if it was read.
+    fn line_at(&self, byte: u32) -> Option<ByteSpan> {
+        let at = byte.checked_sub(self.start)? as usize;
+        let (before, after) = self.text.split_at_checked(at)?;
+        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let end = at + after.find('\n').map_or(after.len(), |newline| newline + 1);
+        Some(ByteSpan { start: self.start + start as u32, end: self.start + end as u32 })
     }
 }
 
@@ -137,6 +220,9 @@ impl Searcher {
     fn wanted(&self, evidence: &FileEvidence, max_bytes: usize) -> Vec<bool> {
         let coverage = |at: usize| evidence.scores[at][COVERAGE];
         let mut by_coverage: Vec<usize> = (0..evidence.chunks.len()).filter(|&at| coverage(at) > 0.0).collect();
+        if by_coverage.is_empty() {
+            by_coverage = (0..evidence.chunks.len()).collect();
+        }
         by_coverage.sort_by(|&a, &b| coverage(b).total_cmp(&coverage(a)));
         let mut left = max_bytes;
         let mut wanted = vec![false; evidence.chunks.len()];
@@ -148,32 +234,40 @@ impl Searcher {
         wanted
     }
 
-    /// Of each file the text from the first of the wanted chunks to the last.
+    /// Of each file its places, and the text from the first of those with wanted chunks to the last, with the lines of their
+    /// names.
     fn read(&self, found: &[Found], wanted: &[Vec<bool>], texts: &dyn Texts) -> Result<Vec<FileText>> {
-        let (mut files, mut places) = (Vec::new(), Vec::new());
-        for (number, ((_, evidence), wanted)) in found.iter().zip(wanted).enumerate() {
-            let mut chunks = evidence.chunks.iter().zip(wanted).filter(|chunk| *chunk.1).map(|(&chunk, _)| chunk);
-            let Some(first) = chunks.next() else { continue };
-            let ChunkRow { file, span: ByteSpan { start, end }, .. } = self.view.chunk(first);
-            let end = chunks.map(|chunk| self.view.chunk(chunk).span.end).fold(end, u32::max);
-            files.push(number);
-            places.push((self.view.file(file).blob, ByteSpan { start, end }));
+        let files: Vec<usize> = (0..found.len()).filter(|&at| wanted[at].contains(&true)).collect();
+        let blob = |&at: &usize| self.view.file(self.view.chunk(found[at].1.chunks[0]).file).blob;
+        let blobs: Vec<BlobId> = files.iter().map(blob).collect();
+        let mut of_files: Vec<FileText> =
+            found.iter().map(|(_, evidence)| FileText::apart(evidence.chunks.len())).collect();
+        let mut spans: Vec<(BlobId, ByteSpan)> = Vec::with_capacity(files.len());
+        for ((&at, extents), &blob) in files.iter().zip(texts.definitions(&blobs)?).zip(&blobs) {
+            let pieces: Vec<Piece> = found[at].1.chunks.iter().map(|&chunk| self.piece(chunk)).collect();
+            let file = &mut of_files[at];
+            file.places = places_of(&pieces, &extents);
+            file.names = extents.iter().map(|extent| extent.name).collect();
+            file.names.sort_unstable();
+            spans.push((blob, span_to_read(&pieces, &file.places, &wanted[at])));
         }
-        let blobs: Vec<BlobId> = places.iter().map(|place| place.0).collect();
-        let read = texts.texts(&places)?.into_iter().zip(texts.definitions(&blobs)?).zip(&places);
-        let mut of_files: Vec<FileText> = found.iter().map(|_| FileText::default()).collect();
-        for (number, ((text, definitions), (_, span))) in files.into_iter().zip(read) {
-            of_files[number] = FileText { text, start: span.start, definitions };
+        for ((&at, text), (_, span)) in files.iter().zip(texts.texts(&spans)?).zip(&spans) {
+            (of_files[at].text, of_files[at].start) = (text, span.start);
         }
         Ok(of_files)
+    }
+
+    fn piece(&self, chunk: ChunkIndex) -> Piece {
+        let ChunkRow { span, lines, .. } = self.view.chunk(chunk);
+        Piece { chunk, span, lines }
     }
 
     /// What the lines of a chunk have of the query.
     fn lines(&self, chunk: ChunkIndex, file: &FileText, words: &QueryWords) -> Option<ChunkLines> {
         let span = self.view.chunk(chunk).span;
         let text = file.get(span)?;
-        let first = file.definitions.partition_point(|&name| name < span.start);
-        let names = file.definitions[first..].iter().take_while(|&&name| name < span.end);
+        let first = file.names.partition_point(|&name| name < span.start);
+        let names = file.names[first..].iter().take_while(|&&name| name < span.end);
         let (mut line, mut from) = (0, 0);
         let line_of = |&name: &u32| {
             let to = (name - span.start) as usize;
@@ -184,6 +278,22 @@ impl Searcher {
         let definitions: Vec<usize> = names.map(line_of).collect();
         Some(ChunkLines::new(words.matches(text), &definitions))
     }
+}
+
+/// The bytes of all places with wanted chunks, from the chunk on that has the name of the first of them.
+fn span_to_read(pieces: &[Piece], places: &[Place], wanted: &[bool]) -> ByteSpan {
+    let is_wanted = |place: &&Place| wanted[place.chunks.clone()].contains(&true);
+    let (mut start, mut end) = (u32::MAX, 0);
+    for place in places.iter().filter(is_wanted) {
+        let first = pieces[place.chunks.start].span.start;
+        let with_name = |name: u32| {
+            let after = pieces.partition_point(|piece| piece.span.start <= name);
+            after.checked_sub(1).map(|at| pieces[at].span.start)
+        };
+        start = start.min(place.name.and_then(with_name).map_or(first, |start| start.min(first)));
+        end = end.max(pieces[place.chunks.end - 1].span.end);
+    }
+    ByteSpan { start: start.min(end), end }
 }
 
 #[cfg(test)]

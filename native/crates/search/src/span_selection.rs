@@ -1,13 +1,16 @@
-//! Makes an answer of ranked files: the best chunk of each, and the excerpts that a token budget has room for.
+//! Makes an answer of ranked files: the best chunk of each, and the places that are worth their tokens.
 //!
-//! Each chunk can be shown in several [ways](super::excerpts), of which the budget takes at most one, by how
-//! probably it shows what is needed: a multiple-choice [`knapsack`](super::knapsack).
+//! Each [place](super::answer_places) can be shown in several [ways](super::excerpts), of which the budget takes at most one, by how
+//! probably the file need not be opened after it: a multiple-choice [`knapsack`](super::knapsack). What costs more than it
+//! saves is left out, whatever is left of the budget.
 
 use codecairn_base::error::Result;
+use codecairn_base::span::LineSpan;
 use codecairn_index::view::ChunkIndex;
 
+use super::answer_places::Place;
 use super::excerpts::{Excerpt, FORMS};
-use super::knapsack::{Way, fill};
+use super::knapsack::{Item, Limits, Way, fill};
 use super::query::QueryKind;
 use super::ranked_files::RankedFiles;
 use super::request::{Contribution, RankedChunk, RankedSpan, Request};
@@ -15,21 +18,31 @@ use super::result_confidence::BestSpan;
 use super::search::{Found, Texts};
 use super::searcher::Searcher;
 use super::span_features::{BEST_LINES, OF_CHUNK, span_feature_names};
-use super::span_ranking::RankedSpans;
+use super::span_ranking::{PlaceLines, RankedSpans};
 
-/// Spans that take fewer tokens on average don't happen, so no more than a budget of these are considered.
+/// Places that take fewer tokens on average don't happen, so no more than a budget of these are considered.
 const MIN_TOKENS: usize = 16;
 /// Tokens of the line that names a file and of the marks around its code.
-const FILE_TOKENS: usize = 18;
-/// One over the share of a budget that these take at most.
-const MAX_FILE_SHARE: usize = 4;
+const FILE_TOKENS: u32 = 18;
+/// The places of one file that are shown.
+const MAX_PLACES: usize = 5;
+/// Tokens that an agent spends when an answer does not have what it needs: a place is shown if the tokens that it saves on
+/// average are more than its own. Between 5,000 and 30,000 as measured with the scripted agent of `benches/agents`.
+const TOKENS_OF_A_MISS: f32 = 20_000.0;
+/// A budget from which on all places are taken, as weights are fitted on them.
+const EVERYTHING: usize = 1_000_000_000;
+/// The worth of seeing a needed line without all of its definition, where seeing all of it is 1.
+const WORTH_OF_A_LINE: f32 = 0.6;
 
-/// A chunk that may be shown.
+/// A place that may be shown.
 struct Candidate {
+    /// The most probable of its chunks.
     chunk: ChunkIndex,
+    chunks: (ChunkIndex, ChunkIndex),
     probability: f32,
     /// The share of the query that its best lines have.
     matched: f32,
+    lines: PlaceLines,
     excerpts: Vec<Excerpt>,
     contributions: Vec<Contribution>,
 }
@@ -56,7 +69,6 @@ impl Searcher {
         let Some(budget) = request.token_budget else { return Ok(results.collect()) };
         let mut files: Vec<(RankedChunk, &RankedSpans<'_>)> = results.zip(&ranked).collect();
         files.sort_by(|(_, a), (_, b)| b.probability().total_cmp(&a.probability()));
-        let budget = budget - (FILE_TOKENS * request.limit.min(files.len())).min(budget / MAX_FILE_SHARE);
         let min_probability = nth_probability(&ranked, budget / MIN_TOKENS);
         let candidates = files.iter().map(|(_, file)| self.candidates(request, file, min_probability)).collect();
         let spans = self.worth(candidates, budget, request.explain);
@@ -84,45 +96,74 @@ impl Searcher {
         Some(self.models.confidence.of(&span, request.query.text.split_whitespace().count()))
     }
 
-    /// The chunks of a file that may be shown, the most probable first.
+    /// The places of a file that may be shown, in order.
     fn candidates(&self, request: &Request<'_>, file: &RankedSpans<'_>, min_probability: f32) -> Vec<Candidate> {
-        let candidate = |at: usize| Candidate {
-            chunk: file.chunks[at],
-            probability: file.probabilities[at],
-            matched: file.features[at][BEST_LINES],
-            excerpts: file.lines[at].excerpts(&file.line_sizes(self.view.chunk(file.chunks[at]).span)),
-            contributions: if request.explain { self.parts(request, file, at) } else { Vec::new() },
+        let candidate = |place: &Place| {
+            let probability = file.probabilities[place.chunks.clone()].iter().sum();
+            if probability < min_probability {
+                return None;
+            }
+            let at = file.most_probable(place);
+            let lines = file.lines_of(place, &self.view);
+            Some(Candidate {
+                chunk: file.chunks[at],
+                chunks: (file.chunks[place.chunks.start], file.chunks[place.chunks.end - 1]),
+                probability,
+                matched: file.features[at][BEST_LINES],
+                excerpts: lines.lines.excerpts(&lines.sizes, lines.head.map(|(_, span)| span.len() as u32)),
+                lines,
+                contributions: if request.explain { self.parts(request, file, at) } else { Vec::new() },
+            })
         };
-        let probable = (0..file.chunks.len()).filter(|&at| file.probabilities[at] >= min_probability);
-        let mut candidates: Vec<Candidate> = probable.map(candidate).collect();
-        candidates.sort_by(|a, b| b.probability.total_cmp(&a.probability));
-        candidates
+        file.all_places().iter().filter_map(candidate).collect()
     }
 
-    /// The spans of each file that the budget takes, the most probable first.
+    /// The places of each file that are worth their tokens, in order.
     fn worth(&self, files: Vec<Vec<Candidate>>, budget: usize, explain: bool) -> Vec<Vec<RankedSpan>> {
-        let ways: Vec<Vec<Way>> = files.iter().flatten().map(|candidate| self.ways(candidate)).collect();
-        let mut taken = fill(&ways, u32::try_from(budget).unwrap_or(u32::MAX)).into_iter();
+        let items: Vec<Item> = files
+            .iter()
+            .enumerate()
+            .flat_map(|(file, candidates)| candidates.iter().map(move |candidate| (file, candidate)))
+            .map(|(file, candidate)| Item { group: file, ways: self.ways(candidate) })
+            .collect();
+        let probabilities: Vec<f32> = files.iter().flatten().map(|candidate| candidate.probability).collect();
+        let most_probable = (0..probabilities.len())
+            .filter(|&at| probabilities[at] > 0.0)
+            .max_by(|&a, &b| probabilities[a].total_cmp(&probabilities[b]).then(b.cmp(&a)));
+        let limits = Limits {
+            first: most_probable,
+            budget: u32::try_from(budget).unwrap_or(u32::MAX),
+            group_cost: FILE_TOKENS,
+            group_items: if budget < EVERYTHING { MAX_PLACES } else { usize::MAX },
+            min_rate: if budget < EVERYTHING { 1.0 / TOKENS_OF_A_MISS } else { 0.0 },
+        };
+        let mut taken = fill(&items, &limits).into_iter();
         let span = |(candidate, taken): (Candidate, Option<usize>)| {
-            let Candidate { chunk, probability, excerpts, contributions, .. } = candidate;
-            let start = self.view.chunk(chunk).lines.start;
-            let shown = excerpts[taken?].lines_from(start);
+            let Candidate { chunk, chunks, probability, excerpts, lines, contributions, .. } = candidate;
+            let shown = |excerpt: &Excerpt| {
+                let head = lines.head.map(|(line, _)| LineSpan { start: line, end: line });
+                head.into_iter().chain(excerpt.lines_from(lines.first)).collect()
+            };
             let mut ways = if explain { vec![Vec::new(); FORMS] } else { Vec::new() };
             for excerpt in &excerpts {
                 if let Some(way) = ways.get_mut(excerpt.form) {
-                    *way = excerpt.lines_from(start);
+                    *way = shown(excerpt);
                 }
             }
-            Some(RankedSpan { chunk, probability, shown, ways, contributions })
+            let shown = shown(&excerpts[taken?]);
+            Some(RankedSpan { chunk, chunks, head: lines.head, probability, shown, ways, contributions })
         };
         files.into_iter().map(|file| file.into_iter().zip(taken.by_ref()).filter_map(span).collect()).collect()
     }
 
     /// The ways to show a candidate, in the order of its excerpts.
-    fn ways(&self, Candidate { probability, matched, excerpts, .. }: &Candidate) -> Vec<Way> {
-        let lines = excerpts.last().and_then(|whole| whole.lines.last()).map_or(0, |&(_, last)| last + 1);
-        let value = |excerpt: &Excerpt| probability * self.models.spans.shown(excerpt.form, lines, *matched);
-        excerpts.iter().map(|excerpt| Way { cost: excerpt.tokens, value: value(excerpt) }).collect()
+    fn ways(&self, Candidate { probability, matched, excerpts, lines, .. }: &Candidate) -> Vec<Way> {
+        let spans = &self.models.spans;
+        let count = lines.sizes.len();
+        let worth =
+            |form: usize| spans.complete(form, count, *matched) + WORTH_OF_A_LINE * spans.shown(form, count, *matched);
+        let way = |excerpt: &Excerpt| Way { cost: excerpt.tokens, value: probability * worth(excerpt.form) };
+        excerpts.iter().map(way).collect()
     }
 
     /// What each feature adds to the score of a span: the score less the one without it.

@@ -44,7 +44,9 @@ pub use parse::{ParseFailure, check_queries};
 pub(crate) use parse_sandbox::ParseSandbox;
 pub(crate) use query::MarkKind;
 pub use query::{QueryError, QueryFile, query_files, query_text};
-pub use record::{Binding, Diagnostic, Evidence, Import, Inheritance, Reference, ReferenceKind, Symbol, Syntax};
+pub use record::{
+    Binding, Diagnostic, Evidence, Extent, Import, Inheritance, Reference, ReferenceKind, Symbol, Syntax,
+};
 pub use resolve::POINTER_METHODS;
 pub(crate) use resolve::resolve;
 pub use rows::FactsReader;

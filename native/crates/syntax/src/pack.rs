@@ -5,7 +5,7 @@
 
 use codecairn_base::leb128::{Malformed, put_number, put_text};
 
-use super::record::{Binding, Diagnostic, Evidence, Import, Inheritance, Reference, Symbol, Syntax};
+use super::record::{Binding, Diagnostic, Evidence, Extent, Import, Inheritance, Reference, Symbol, Syntax};
 use super::rows::{FactsReader, MARK, Rows};
 use crate::kind::Kind;
 
@@ -104,19 +104,20 @@ impl Syntax {
         symbols(&mut reader, &texts)
     }
 
-    /// Where the names of the symbols begin, in bytes, from a record.
-    pub fn unpack_names(bytes: &[u8]) -> Result<Vec<u32>, Malformed> {
+    /// The extents of the symbols, from a record.
+    pub fn unpack_extents(bytes: &[u8]) -> Result<Vec<Extent>, Malformed> {
         let mut reader = FactsReader::without_texts(bytes)?;
         reader.number()?;
-        let mut names = Vec::new();
+        let mut extents = Vec::new();
         for _ in 0..reader.begin()? {
-            reader.span()?;
-            names.push(reader.span()?.start);
-            reader.byte()?;
+            let span = reader.span()?;
+            let name = reader.span()?.start;
+            let kind = Kind::from_number(reader.byte()?).ok_or(Malformed)?;
+            extents.push(Extent { span, name, kind });
             reader.number()?;
             reader.number()?;
         }
-        Ok(names)
+        Ok(extents)
     }
 
     /// The facts and the number of lines from a record.

@@ -19,6 +19,17 @@ pub struct Symbol {
     pub name_span: ByteSpan,
 }
 
+/// Where a definition lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    /// The whole definition.
+    pub span: ByteSpan,
+    /// Where its name begins, in bytes.
+    pub name: u32,
+    /// Its kind.
+    pub kind: Kind,
+}
+
 /// How a name is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]

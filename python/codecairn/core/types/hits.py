@@ -64,7 +64,7 @@ class Hit:
     `text` is what was indexed, with the lines of context that were asked for; it begins at
     `context_start_line`, which equals `start_line` without context. `base` names the knowledge base, or the one of
     several workspaces, that holds it: then `path` is absolute unless it lies below the root. `blame` is there if asked for.
-    `spans` are the places of its file that a token budget has room for, the most probable first; without one, there are none.
+    `spans` are the places of its file that are worth their tokens, in order of their lines; without a token budget there are none.
     `confidence` is the probability that the file has what is needed; `None` unless the question is in words.
     """
 
