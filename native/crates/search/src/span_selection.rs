@@ -24,8 +24,9 @@ use super::span_ranking::{PlaceLines, RankedSpans};
 const MIN_TOKENS: usize = 16;
 /// Tokens of the line that names a file and of the marks around its code.
 const FILE_TOKENS: u32 = 18;
-/// The places of one file that are shown.
-const MAX_PLACES: usize = 5;
+/// One place of a file is shown for so many tokens of the budget, and a few in any case.
+const TOKENS_OF_A_PLACE: usize = 200;
+const FEW_PLACES: usize = 3;
 /// Tokens that an agent spends when an answer does not have what it needs: a place is shown if the tokens that it saves on
 /// average are more than its own. Between 5,000 and 30,000 as measured with the scripted agent of `benches/agents`.
 const TOKENS_OF_A_MISS: f32 = 20_000.0;
@@ -134,7 +135,7 @@ impl Searcher {
             first: most_probable,
             budget: u32::try_from(budget).unwrap_or(u32::MAX),
             group_cost: FILE_TOKENS,
-            group_items: if budget < EVERYTHING { MAX_PLACES } else { usize::MAX },
+            group_items: (budget / TOKENS_OF_A_PLACE).max(FEW_PLACES),
             min_rate: if budget < EVERYTHING { 1.0 / TOKENS_OF_A_MISS } else { 0.0 },
         };
         let mut taken = fill(&items, &limits).into_iter();
