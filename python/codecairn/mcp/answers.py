@@ -7,6 +7,7 @@ from itertools import accumulate
 
 from codecairn.core.light_dataclass import dataclass
 from codecairn.core.store_log import Entry
+from codecairn.core.text_format import visible
 from codecairn.core.types.hits import Hit, SearchResult
 from codecairn.core.types.indexing import IndexPreview, IndexReport, Skip
 from codecairn.core.types.maintenance import GarbageReport, Problem
@@ -49,7 +50,9 @@ def code_answer(result: SearchResult) -> Answer:
 def places_answer(result: SearchResult) -> Answer:
     """Each hit's place alone, and the names that an exact search may go on with."""
     lines = [_place(at, hit) for at, hit in enumerate(result.hits, start=1)]
-    names = list(dict.fromkeys(hit.name for hit in result.hits if hit.name and len(hit.name) <= 64))
+    names = list(
+        dict.fromkeys(visible(hit.name) for hit in result.hits if hit.name and len(hit.name) <= 64)
+    )
     if names:
         quoted = ", ".join(f"`{name}`" for name in names[:_NAMES_HANDED_ON])
         lines.append(f"\nFor every use of a name, search exactly: {quoted}")
@@ -203,11 +206,14 @@ def _left_out(count: int) -> list[str]:
 
 
 def _place(at: int, hit: Hit) -> str:
-    name = f" {hit.name}" if hit.name else ""
-    base = f" [{hit.base}]" if hit.base else ""
     place = f"{hit.path}:{hit.start_line}-{hit.end_line}"
-    line = f"[{at}] {place} {hit.kind}{name} ({hit.score:.2f}){base}"
-    return line if hit.blame is None else f"{line}\n    {hit.blame.line}"
+    return _header(f"[{at}] {place} {hit.kind}{_named(hit.name)} ({hit.score:.2f})", hit)
+
+
+def _header(line: str, hit: Hit) -> str:
+    """The line of a hit with its base and its blame; a path or a name with a line break stays on it."""
+    header = visible(f"{line} [{hit.base}]" if hit.base else line)
+    return header if hit.blame is None else f"{header}\n    {visible(hit.blame.line)}"
 
 
 def _code(at: int, hit: Hit) -> str:
@@ -219,7 +225,7 @@ def _also(hits: Sequence[Hit]) -> list[str]:
     if not hits:
         return []
     places = (f"{hit.path}:{hit.start_line}{_named(hit.name)}" for hit in hits)
-    return [f"also: {', '.join(places)}"]
+    return [visible(f"also: {', '.join(places)}")]
 
 
 def _spans(at: int, hit: Hit) -> str:
@@ -234,7 +240,8 @@ def _spans(at: int, hit: Hit) -> str:
     seen: set[int] = set()
     for span in hit.spans:
         if span is not first and span.start_line > following:
-            lines.append(f"⋮ {span.start_line}-{span.end_line} {span.kind}{_named(span.name)}")
+            place = f"{span.start_line}-{span.end_line} {span.kind}{_named(span.name)}"
+            lines.append(visible(f"⋮ {place}"))
             following = span.start_line
         for start, part in span.parts:
             if start in seen:
@@ -245,11 +252,9 @@ def _spans(at: int, hit: Hit) -> str:
             seen.update(range(start, following))
         if following <= span.end_line:
             lines.append(f"⋮ to {span.end_line}")
-    base = f" [{hit.base}]" if hit.base else ""
     place = f"{hit.path}:{first.start_line}-{first.end_line}"
-    header = f"[{at}] {place} {first.kind}{_named(first.name)}{base}"
-    blame = f"\n    {hit.blame.line}" if hit.blame is not None else ""
-    return f"{header}{blame}\n{_between_fences(lines, hit.language)}\n"
+    header = _header(f"[{at}] {place} {first.kind}{_named(first.name)}", hit)
+    return f"{header}\n{_between_fences(lines, hit.language)}\n"
 
 
 def _named(name: str) -> str:

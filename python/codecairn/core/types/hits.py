@@ -34,7 +34,8 @@ class Span:
         name: Its qualified name, or empty.
         probability: How probably it is what the query needs, of all code in the files of the hits.
         text: The lines that are shown; empty where texts are not asked for.
-        shown: The first and last line of each part that the budget has room for, in order.
+        shown: The first and last line of each part that the budget has room for, in order. A later piece of a long function
+            begins with the line of its name, which is before `start_line`.
         contributions: Each feature's part, if explained.
         ways: The parts of each way to show it, if explained; empty for a way that it is too short for.
     """
