@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from benches.agents.scripted import follow, grep
-from benches.public.contextbench.__main__ import figures, mirror_of, shown
+from benches.public.contextbench.__main__ import lines_within
 from benches.public.contextbench.blocks import blocks, touched
 from benches.public.contextbench.data import tasks
 from benches.public.contextbench.scores import scores
+from benches.public.issues import figures, mirror_of
 from benches.quality.lines.answers import Row, Shown, render
 from codecairn.errors import UsageError
 
@@ -152,9 +153,9 @@ def test_an_answer_is_cut_where_the_tokens_end() -> None:
         Row(rank=1, path="a.py", line=4, size=20),
         Row(rank=2, path="b.py", line=1, size=1),
     ]
-    assert shown(rows, 10) == {"a.py": {3, 4}}
-    assert shown(rows, 9) == {"a.py": {3}}
-    assert shown(rows, 100) == {"a.py": {3, 4}, "b.py": {1}}
+    assert lines_within(rows, 10) == {"a.py": {3, 4}}
+    assert lines_within(rows, 9) == {"a.py": {3}}
+    assert lines_within(rows, 100) == {"a.py": {3, 4}, "b.py": {1}}
 
 
 def test_an_agent_keeps_the_lines_that_it_has_seen() -> None:
@@ -170,5 +171,5 @@ def test_shares_are_in_percent_and_sizes_are_not() -> None:
         "agent: steps": {"a/a": [2.0, 4.0]},
     }
     share, steps = figures("t", values)
-    assert (share.value, share.unit, share.note) == (50.0, "%", "2 tasks")
+    assert (share.value, share.unit, share.note) == (50.0, "%", "2 issues")
     assert (steps.value, steps.unit) == (3.0, "")

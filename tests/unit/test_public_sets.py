@@ -10,11 +10,11 @@ import pytest
 from benches.public.beam.data import conversations
 from benches.public.bm25 import Bm25
 from benches.public.conversation_scores import is_shown, runs
+from benches.public.issues import has_commit
 from benches.public.memory_systems import best_threshold
 from benches.public.mirrors import Mirror
 from benches.public.parts import interval, part_of
 from benches.public.probes import ABSTENTION, CONTRADICTION
-from benches.public.swebench.__main__ import has_commit
 from benches.public.swebench.data import changes, functions, instances
 from codecairn.errors import UsageError
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benches.public.issues import Issue, rows
 from benches.public.swebench.data import changes
-from benches.quality.lines.questions import Target, ranges_of
 from codecairn.errors import UsageError
 
 _FIELDS = (
@@ -25,31 +25,14 @@ _CONTAINER = re.compile(r"^/(?:testbed|workspace/[^/]+)/")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
-    """An issue, with the lines of the tree before its fix that people marked as needed for the fix.
+class Task(Issue):
+    """An issue, with the lines that people marked as needed for its fix.
 
     Attributes:
-        repository: `OWNER/NAME`.
-        revision: The commit before the fix.
-        text: The issue: a title, then its text.
         gold: The marked lines by path. A file that the tree lacks stays in, as in ContextBench's evaluation.
-        changed: The lines that the fix changes, by path.
     """
 
-    id: str
-    repository: str
-    revision: str
-    text: str
     gold: dict[str, frozenset[int]]
-    changed: dict[str, frozenset[int]]
-
-    @property
-    def targets(self) -> tuple[Target, ...]:
-        """The changed lines as targets of which one suffices."""
-        return tuple(
-            Target(path=path, ranges=ranges_of(lines))
-            for path, lines in sorted(self.changed.items())
-        )
 
 
 def tasks(path: Path) -> Iterator[Task]:
@@ -58,26 +41,13 @@ def tasks(path: Path) -> Iterator[Task]:
     Raises:
         UsageError: If the file is missing, or a line lacks a field or has one that can't be read.
     """
-    if not path.is_file():
-        raise UsageError(
-            f"{path} is no file",
-            hint="write each row of ContextBench's contextbench_verified*.parquet as a JSON object on a line of its own",
-        )
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise UsageError(f"{path}:{number}: not JSON: {error}") from error
-        missing = [name for name in _FIELDS if name not in row]
-        if missing:
-            raise UsageError(f"{path}:{number}: no {', '.join(missing)}")
+    hint = "write each row of ContextBench's contextbench_verified*.parquet as a JSON object on a line of its own"
+    for place, row in rows(path, _FIELDS, hint):
         try:
             gold = _gold(row["gold_context"])
         except (ValueError, KeyError, TypeError) as error:
             raise UsageError(
-                f"{path}:{number}: gold_context is no list of places",
+                f"{place}: gold_context is no list of places",
                 hint="each needs file, start_line and end_line; only the files contextbench_verified* have them so",
             ) from error
         yield Task(

@@ -14,34 +14,22 @@ Each is asked with the whole text of the issue, about the tree before its fix:
 In brackets stands the 95 % interval over repositories.
 """
 
-import argparse
-import subprocess
-import tempfile
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from benches.agents.scripted import Hits, follow, grep
-from benches.public.parts import PARTS, interval, part_of
-from benches.public.swebench.data import Instance, functions, instances
-from benches.public.whole_files import WholeFiles
+from benches.agents.scripted import follow
+from benches.public.issues import ALONE, Issue, Measured, Step, measure, options_of, walk
+from benches.public.swebench.data import functions, instances
 from benches.quality.lines.answers import Reply, need
-from benches.quality.lines.checkouts import Checkout, texts
-from benches.quality.lines.systems import System, open_system
-from benches.results import Figure, Results, default_folder
+from benches.results import default_folder
 
 FILES = (1, 3, 5)
 FUNCTIONS = (1, 5, 10)
 BUDGETS = (1_000, 4_000)
-ALONE = "grep alone"
-BM25 = "bm25-files"
-
-Values = dict[str, dict[str, list[float]]]
-"""By measure, then by repository."""
 
 
 def measures(
-    instance: Instance, reply: Reply, files: Mapping[str, str]
+    instance: Issue, reply: Reply, files: Mapping[str, str]
 ) -> Iterator[tuple[str, float]]:
     """The measures of an answer."""
     order = list(dict.fromkeys(place.path for place in reply.places))
@@ -73,103 +61,30 @@ def _named(reply: Reply, files: Mapping[str, str]) -> list[tuple[str, str]]:
     return list(named)
 
 
-def ask(
-    asked: Sequence[Instance], mirror: Path, names: Sequence[str]
-) -> Iterator[tuple[str, str, float]]:
-    """The measures of each system for the instances of one repository: system, measure, value."""
-    with tempfile.TemporaryDirectory(prefix="codecairn-tree-") as folder:
-        tree = Path(folder, "tree")
-        checkout = Checkout(mirror, tree)
-        systems: dict[str, System] = {}
-        try:
-            for instance in asked:
-                checkout.move(instance.revision)
-                files = texts(tree)
-                hits = grep(instance.text, files)
-                for name in names:
-                    if name in systems:
-                        systems[name].refresh()
-                    else:
-                        systems[name] = (
-                            WholeFiles(tree) if name == BM25 else open_system(name, tree)
-                        )
-                    reply = systems[name].ask(instance.text)
-                    for measure, value in measures(instance, reply, files):
-                        yield name, measure, value
-                    yield from _walked(name, instance, files, hits, reply)
-                yield from _walked(ALONE, instance, files, hits, None)
-        finally:
-            for system in systems.values():
-                system.close()
+def ask(asked: Sequence[Issue], mirror: Path, names: Sequence[str]) -> Measured:
+    """The measures of each system for the issues of one repository."""
+    for step in walk(asked, mirror, names):
+        for name, system in step.systems.items():
+            reply = system.ask(step.issue.text)
+            for measured, value in measures(step.issue, reply, step.files):
+                yield name, measured, value
+            yield from _follow(name, step, reply)
+        yield from _follow(ALONE, step, None)
 
 
-def has_commit(mirror: Path, revision: str) -> bool:
-    """Whether a mirror is there and has a commit."""
-    command = ["git", "-C", str(mirror), "cat-file", "-e", f"{revision}^{{commit}}"]
-    return (
-        mirror.is_dir() and not subprocess.run(command, check=False, capture_output=True).returncode
-    )
-
-
-def _walked(
-    name: str, instance: Instance, files: Mapping[str, str], hits: Hits, reply: Reply | None
-) -> Iterator[tuple[str, str, float]]:
-    walk = follow(hits, instance.targets, files, reply)
-    yield name, "agent: line seen", float(walk.is_done)
-    yield name, "agent: steps", float(walk.steps)
-    yield name, "agent: tokens", walk.tokens
-
-
-def figures(title: str, values: Values) -> Iterator[Figure]:
-    """The figures of one system in one part."""
-    for measure, groups in values.items():
-        is_share = not measure.endswith(("tokens", "steps", "answer")) or "within" in measure
-        factor = 100 if is_share else 1
-        mean, low, high = (factor * each for each in interval(groups))
-        unit = "%" if is_share else ""
-        note = f"{sum(map(len, groups.values()))} issues"
-        yield Figure(
-            measure=f"{title}: {measure}", value=mean, low=low, high=high, unit=unit, note=note
-        )
+def _follow(name: str, step: Step[Issue], reply: Reply | None) -> Measured:
+    walked = follow(step.hits, step.issue.targets, step.files, reply)
+    yield name, "agent: line seen", float(walked.is_done)
+    yield name, "agent: steps", float(walked.steps)
+    yield name, "agent: tokens", walked.tokens
 
 
 def main() -> None:
     """Ask, and write the figures."""
-    parser = argparse.ArgumentParser(prog="python -m benches.public.swebench")
-    parser.add_argument("data", type=Path)
-    parser.add_argument("mirrors", type=Path)
-    parser.add_argument(
-        "--system", nargs="+", default=["codecairn", BM25, "bm25-windows", "keywords"]
-    )
-    parser.add_argument("--part", nargs="+", choices=PARTS, default=list(PARTS))
-    parser.add_argument("--only", action="append", metavar="OWNER/NAME")
-    parser.add_argument("--out", type=Path, help="default: benches/runs/…/public-swebench-….json")
-    options = parser.parse_args()
+    options = options_of("python -m benches.public.swebench")
     label = options.data.stem
-    found: dict[tuple[str, str], Values] = defaultdict(
-        lambda: defaultdict(lambda: defaultdict(list))
-    )
-    by_repository: dict[str, list[Instance]] = defaultdict(list)
-    for instance in instances(options.data):
-        by_repository[instance.repository].append(instance)
-    left_out: dict[str, int] = {}
-    for repository, asked in sorted(by_repository.items()):
-        part = part_of(repository)
-        if part not in options.part or (options.only and repository not in options.only):
-            continue
-        mirror = options.mirrors / repository.replace("/", "+") / "repo"
-        there = [each for each in asked if has_commit(mirror, each.revision)]
-        if len(there) < len(asked):
-            left_out[repository] = len(asked) - len(there)
-        for name, measure, value in ask(there, mirror, options.system):
-            found[part, name][measure][repository].append(value)
-    results = Results(f"Issue to place: {label}")
-    for (part, name), values in sorted(found.items()):
-        results.add(figures(f"{label}, {part}, {name}", values))
-    for repository, count in left_out.items():
-        print(f"left out: {count} of {repository}, whose commit is in no mirror")
-    out = options.out or default_folder() / f"public-swebench-{label}.json"
-    results.write(out, left_out=left_out)
+    out = default_folder() / f"public-swebench-{label}.json"
+    measure(f"Issue to place: {label}", label, instances(options.data), ask, options, out)
 
 
 if __name__ == "__main__":

@@ -1,65 +1,28 @@
 """Issues with the places that their fix changed: SWE-bench and the sets in its form, of which nothing is kept here."""
 
 import ast
-import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from benches.quality.lines.questions import Target, ranges_of
-from codecairn.errors import UsageError
+from benches.public.issues import Issue, rows
 
 _HUNK = re.compile(r"@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@")
 _OLD_NAME = re.compile(r"^--- a/(.+)$", re.MULTILINE)
 _FIELDS = ("instance_id", "repo", "base_commit", "problem_statement", "patch")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Instance:
-    """An issue, and the lines of the tree before its fix that the fix removed, or added others behind.
-
-    Attributes:
-        repository: `OWNER/NAME`.
-        revision: The commit before the fix.
-        text: The issue: a title, then its text.
-        changed: Line numbers by path; files that the fix adds are no places of that tree.
-    """
-
-    id: str
-    repository: str
-    revision: str
-    text: str
-    changed: dict[str, frozenset[int]]
-
-    @property
-    def targets(self) -> tuple[Target, ...]:
-        """The changed lines as targets of which one suffices."""
-        return tuple(
-            Target(path=path, ranges=ranges_of(lines))
-            for path, lines in sorted(self.changed.items())
-        )
-
-
-def instances(path: Path) -> Iterator[Instance]:
+def instances(path: Path) -> Iterator[Issue]:
     """The issues of a set whose fix changed files, one JSON object a line.
 
     Raises:
         UsageError: If the file is missing or a line lacks a field.
     """
-    if not path.is_file():
-        raise UsageError(
-            f"{path} is no file", hint="it has one instance a line, as SWE-bench's data sets do"
-        )
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-        row = json.loads(line)
-        missing = [name for name in _FIELDS if name not in row]
-        if missing:
-            raise UsageError(f"{path}:{number}: no {', '.join(missing)}")
+    for _, row in rows(path, _FIELDS, "it has one instance a line, as SWE-bench's data sets do"):
         changed = {name: lines for name, lines in changes(row["patch"]).items() if lines}
         if changed:
-            yield Instance(
+            yield Issue(
                 id=row["instance_id"],
                 repository=row["repo"],
                 revision=row["base_commit"],
