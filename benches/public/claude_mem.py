@@ -87,7 +87,7 @@ class ClaudeMem:
         return [self._keys[row["id"]] for row in rows if row["id"] in self._keys]
 
     def block(self, question: str, max_tokens: int, /) -> str:
-        """The texts of what it finds, as many as there is room for; the last is cut."""
+        """The texts of its results, as many as there is room for; the last is cut."""
         return filled((self._texts[key] for key in self.ranked(question, _BLOCK)), max_tokens)
 
     def confidence(self, question: str, /) -> float:

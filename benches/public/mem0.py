@@ -35,7 +35,7 @@ class Mem0:
         self._texts = {turn.key: turn.text for turn in turns}
         self._before: dict[tuple[str, int], list[tuple[str, float]]] = {}
         rows = [[turn.key, turn.role, turn.text] for turn in turns if turn.text.strip()]
-        self._asked({"add": rows})
+        self._send({"add": rows})
 
     @classmethod
     @contextmanager
@@ -67,25 +67,25 @@ class Mem0:
 
     def ranked(self, question: str, limit: int, /) -> list[str]:
         """The memories that its search finds, in its order."""
-        return [key for key, _ in self._found(question, limit)]
+        return [key for key, _ in self._search(question, limit)]
 
     def block(self, question: str, max_tokens: int, /) -> str:
-        """The texts of what it finds, as many as there is room for; the last is cut."""
-        return filled((self._texts[key] for key, _ in self._found(question, _BLOCK)), max_tokens)
+        """The texts of its results, as many as there is room for; the last is cut."""
+        return filled((self._texts[key] for key, _ in self._search(question, _BLOCK)), max_tokens)
 
     def confidence(self, question: str, /) -> float:
-        """The score of what it finds first."""
-        found = self._found(question, _BLOCK)
+        """The score of its first result."""
+        found = self._search(question, _BLOCK)
         return found[0][1] if found else 0.0
 
-    def _found(self, question: str, limit: int) -> list[tuple[str, float]]:
+    def _search(self, question: str, limit: int) -> list[tuple[str, float]]:
         """Its results; the same question is asked several times."""
         if (question, limit) not in self._before:
-            found = self._asked({"search": question, "limit": limit})
+            found = self._send({"search": question, "limit": limit})
             self._before[question, limit] = [(str(key), float(score)) for key, score in found]
         return self._before[question, limit]
 
-    def _asked(self, request: dict[str, Any]) -> list[Any]:
+    def _send(self, request: dict[str, Any]) -> list[Any]:
         sent, received = self._process.stdin, self._process.stdout
         assert sent is not None
         assert received is not None

@@ -140,7 +140,7 @@ CONVERSATIONS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A row of the README: one measure of ours, beside the best known peer of the same run.
+    """A row of the README: one measure of codecairn, and of one other system in the same run.
 
     Attributes:
         text: The set and the measure.
@@ -243,7 +243,7 @@ def by_system(sets: Sequence[Set], figures: Figures) -> Iterator[str]:
                 [f"`{name}`", *(cell(figures, each.measure(name, key)) for key in each.measures)]
                 for name in systems
             ]
-            asked = _asked(each, figures)
+            asked = _count(each, figures)
             yield f"{each.title} ({asked}):\n\n" + table(["system", *each.measures.values()], rows)
 
 
@@ -258,7 +258,7 @@ def by_measure(sets: Sequence[Set], figures: Figures) -> Iterator[str]:
         ]
         if rows:
             columns = ["measure", *(f"`{name}`" for name in systems)]
-            yield f"{each.title} ({_asked(each, figures)}):\n\n" + table(columns, rows)
+            yield f"{each.title} ({_count(each, figures)}):\n\n" + table(columns, rows)
 
 
 def used(sets: Iterable[Set], figures: Figures) -> list[Found]:
@@ -282,7 +282,7 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def _asked(each: Set, figures: Figures) -> str:
+def _count(each: Set, figures: Figures) -> str:
     """How many were asked: the note of the first measure of the first system."""
     notes = (found.note for found in each.used(figures) if found.note)
     return next(notes, "number unknown")

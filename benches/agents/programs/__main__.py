@@ -7,8 +7,8 @@ QUESTIONS is described in `questions.py`; WORKTREE is a checkout of the commit t
 fresh copy of the repository; on the side with codecairn, `codecairn install` and `codecairn index` ran there before. The program
 may run commands in its copy, and reads what your account can read.
 
-Scores are in `scoring.py`; in brackets stands the 95 % interval over questions. Transcripts stay in a folder that nobody else can
-read, without secrets, and beside them `runs.json` with answers and looks, and a sheet for a grader who is not told the side
+Scores are in `scoring.py`; the 95 % interval over questions is in brackets. Transcripts, without secrets, are kept
+in a folder of mode 700, with `runs.json`, the answers and tool calls, and a sheet for blind grading
 (`python -m benches.agents.programs.grading`). Runs that are there are not run again.
 """
 

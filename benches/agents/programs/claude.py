@@ -25,7 +25,7 @@ def arguments(prompt: str, model: str) -> list[str]:
 
 
 def parse(text: str) -> Transcript:
-    """Read the stream: messages of both roles, then one result with what all models have used."""
+    """Read the stream: messages of both roles, then one result with the tokens of all models."""
     lines = lines_of(text)
     results = {
         part.get("tool_use_id"): text_of(part.get("content"))

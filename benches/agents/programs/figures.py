@@ -29,7 +29,7 @@ def by_side(side: str, values: Values) -> Iterator[Figure]:
 
 
 def differences(values: Mapping[str, Values]) -> Iterator[Figure]:
-    """The mean over questions of what codecairn changes: with it less without it."""
+    """The mean difference over questions: with codecairn less without it."""
     for measure in (*SHARES, *COUNTS):
         sides = [_of(measure, values.get(side, {})) for side in (WITH, WITHOUT)]
         pairs = {

@@ -1,4 +1,4 @@
-"""Answers for somebody who grades them without knowing the side, and the reading of their grades.
+"""Blind grading: writes the answers of both sides for a grader, and reads the grades.
 
     python -m benches.agents.programs.grading FOLDER [--out FILE]
 
@@ -38,7 +38,7 @@ def blinded(answer: str) -> str:
 def write_sheet(folder: Path, answers: Iterable[tuple[Run, str]]) -> Path:
     """Write the sheet and its key; grades that were given to the same answers stay."""
     rows, key = [], {}
-    given = _given(folder / SHEET)
+    given = _read_sheet(folder / SHEET)
     for run, answer in answers:
         shown = blinded(answer)
         seed = f"{run.name}\0{shown}"
@@ -54,7 +54,7 @@ def write_sheet(folder: Path, answers: Iterable[tuple[Run, str]]) -> Path:
     return folder / SHEET
 
 
-def _given(sheet: Path) -> dict[str, object]:
+def _read_sheet(sheet: Path) -> dict[str, object]:
     if not sheet.exists():
         return {}
     rows = json.loads(sheet.read_text(encoding="utf-8"))

@@ -25,12 +25,12 @@ class Run:
 
     @property
     def name(self) -> str:
-        """What its files are called."""
+        """The name of its files, without their endings."""
         return f"{self.question.id}.{self.side.split()[0]}.{self.number}"
 
 
 def fingerprint(*parts: str) -> str:
-    """What a run was asked with, as a short hash: runs of another measurement are not taken for it."""
+    """A short hash of a run's command, revision and versions, so that no run of another measurement is reused."""
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 

@@ -21,7 +21,7 @@ ENDING = (
     "Name each place that the answer rests on as path:line or path:first-last, with the path from "
     "the root of this repository. Change nothing."
 )
-"""What follows every question, on both sides."""
+"""The end of every prompt, on both sides."""
 
 MAX_FAILED = 3
 """So many failures in a row are a missing key or a wrong setting."""
@@ -34,7 +34,7 @@ class Measurement:
     Attributes:
         program: The agent's program.
         executable: Its absolute path.
-        model: The model that it is told to take; empty for its own choice.
+        model: The model to use; empty for the default of the program.
         sides: Where the sides are made.
         repository: The repository that they are made from.
         timeout_s: How long a run may take.
@@ -71,7 +71,7 @@ class Measurement:
                 ended = self._ask(each)
                 keep(self.transcripts, each, asked, ended)
                 failed = failed + 1 if ended.exit_code else 0
-            print(f"{each.name}: {_told(ended)}", file=sys.stderr, flush=True)
+            print(f"{each.name}: {_describe(ended)}", file=sys.stderr, flush=True)
             if failed == MAX_FAILED:
                 raise UsageError(
                     f"{MAX_FAILED} runs in a row failed",
@@ -109,7 +109,7 @@ class Measurement:
         )
 
 
-def _told(ended: Ended) -> str:
+def _describe(ended: Ended) -> str:
     """How a run ended, with its last words if that was not well."""
     if ended.exit_code is None:
         return f"its time was over after {ended.seconds:.0f} s"

@@ -15,7 +15,7 @@ def arguments(prompt: str, model: str) -> list[str]:
 
 
 def parse(text: str) -> Transcript:
-    """Read the parts of messages; the answer is what the last message says."""
+    """Read the parts of messages; the answer is the text of the last message."""
     parts: list[Mapping[str, Any]] = [
         part for line in lines_of(text) if isinstance(part := line.get("part"), dict)
     ]

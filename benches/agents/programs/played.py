@@ -103,7 +103,7 @@ def player(program: str) -> Player:
 
 @contextmanager
 def playing(how: Player, question: Question, side: str) -> Iterator[ScriptedModel]:
-    """A model that answers one question; what it greps is the longest word of it."""
+    """A model that answers one question; without codecairn it greps the longest word of it."""
     path = question.needed[0].path
     word = max(re.findall(r"\w+", question.text), key=len)
     first = ("codebase_search", {"query": question.text}) if side == WITH else how.grep(word)

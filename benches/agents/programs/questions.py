@@ -5,7 +5,7 @@
       "answer_key": ["verify_token", "compares .* with sign"]}]
 
 `lines` are the first and the last line, counted from 1. `at_least` is how many of them an agent must have seen; 1 if it is left
-out. `answer_key` are words or patterns of a right answer, for whoever grades; it may be left out.
+out. `answer_key` are words or patterns of a right answer, for the grader; it may be left out.
 """
 
 import json

@@ -85,7 +85,7 @@ def _files(folder: Path) -> Iterator[tuple[Path, Path]]:
 
 
 def _end(process: "subprocess.Popen[bytes]", mark: str) -> None:
-    """End the group of a process, at first politely, then what has left the group."""
+    """End the processes of a group, first by SIGTERM, then those of the run that have left it."""
     _signal_group(process.pid, signal.SIGTERM)
     try:
         process.wait(_PATIENCE_S)

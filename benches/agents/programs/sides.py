@@ -44,7 +44,7 @@ class Sides:
     """Sides that are made in a folder.
 
     Attributes:
-        folder: Where they are made; nobody else may read it.
+        folder: Where they are made, with mode 700.
         program: The agent's program.
         passed: Names of further variables of the user that the program gets.
         settings: A folder whose files every fresh home begins with; None for an empty home.

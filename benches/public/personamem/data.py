@@ -142,7 +142,7 @@ def _rows(path: Path) -> Iterator[dict[str, str]]:
 
 
 def _turns(name: str, messages: Sequence[Mapping[str, str]]) -> Iterator[Turn]:
-    """What was said. A message of the system begins a session, each on a day of its own, and is no turn."""
+    """The messages of user and assistant. A message of the system begins a session, each on a day of its own, and is no turn."""
     session = 0
     for at, message in enumerate(messages):
         session += message["role"] not in ROLES

@@ -8,7 +8,7 @@ board names. Nothing is fetched; a repository whose tag is in no mirror is left 
 
 The board asks each system, resolves the truth and scores. `codecairn.ts` has our calls; `codegraph_index.ts` those of codegraph
 (CODEGRAPH names its program). Every figure is a mean over tasks, as the board has it, with the 95 % interval over repositories
-where there are three or more. A system that does not start for a repository has no tasks of it, which is told:
+where there are three or more. A system that does not start for a repository has no tasks of it, and the output says so:
 
 - *F1*, *recall*, *precision*;
 - *tokens*: characters of what the tools printed, divided by 3.5; *calls* and *ms* of a task;

@@ -36,7 +36,7 @@ _OLDEST_NODE = 24
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Added:
-    """A baseline of ours: its file without the ending, and its class."""
+    """A baseline that is added to the board: its file without the ending, and its class."""
 
     file: str
     name: str
@@ -163,15 +163,15 @@ def check(clone: Path) -> None:
             hint=f"`git clone {ADDRESS}`, and in it `npm ci --ignore-scripts && npm run build`",
         )
     program = shutil.which("node")
-    told = (
+    printed = (
         subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
         if program
         else ""
     )
-    version = re.match(r"v(\d+)", told)
+    version = re.match(r"v(\d+)", printed)
     if not version or int(version[1]) < _OLDEST_NODE:
         raise UsageError(
-            f"the board needs Node {_OLDEST_NODE} or newer, and there is {told.strip() or 'none'}",
+            f"the board needs Node {_OLDEST_NODE} or newer, and there is {printed.strip() or 'none'}",
             hint="put its folder first in PATH",
         )
 
